@@ -1,0 +1,415 @@
+//! Alien threads: mutual exclusion for nodes with many threads.
+//!
+//! *Source.* F. Meza, J. Pérez and Y. Eterovic, "Distributed Mutual Exclusion Algorithms for multithreaded systems", ISSADS 2005.
+//!
+//! This file is written as a tutorial: every other algorithm has the same parts in the same order.
+//!
+//! # The idea
+//!
+//! One token, many nodes, several user threads at each. Every node has one queue and a guess where the token is, `probOwner`; the
+//! guesses form a tree whose root has the token. A node that wants the token wakes its *alien thread* at its probable owner: a thread
+//! that queues there like any user thread, and when its turn comes sends the token home instead of entering. An alien that finds no
+//! token asks on, in the name of the node where it sits. When the token leaves a node where others still wait, it is asked back at once,
+//! by a message of its own or *piggybacked* on the token.
+//!
+//! Version 2 changes one thing: an alien that finds neither the token nor anybody waiting does not queue, it passes the request on in
+//! the name of its own home, and the token later takes the short way.
+//!
+//! # Where we depart from the text
+//!
+//! As printed the algorithm deadlocks, loses the token and lets two users in (`alien-printed` plays it). We keep its ideas and repair:
+//!
+//! * *One FIFO queue for each node.* The text has two kinds of waits and does not say which a signal wakes; the token's arrival can find
+//!   nobody in the right one. Here both kinds of signal serve the head of one queue, which the argument against starvation needs too.
+//! * *Every arrival of the token* sets `probOwner` to the node itself and clears `tokenRequested`, whoever is then served. The text does
+//!   this only on one of two paths; the stale flag lets a later thread in without the token.
+//! * *`tokenRequested` is set to whether others wait* when the token leaves, not only ever to true.
+//! * *Each operation is one atomic step* of its node. The text leaves the monitor out; without it wake-ups get lost.
+//! * The text does not say whether a piggybacked request is queued before or after the token is passed on; its Figure 1d shows before.
+//! * `numLocal` is the length of the queue plus the user inside, so it is shown but not stored.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::VecDeque;
+
+/// What all nodes agree on: the parameters.
+pub struct Alien {
+    forwarding: bool,
+    piggyback: bool,
+}
+
+/// What nodes send each other.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// Wake the alien that acts for this node.
+    Request(NodeId),
+    /// The token; with it, perhaps, the sender's request to have it back.
+    Token {
+        /// Whether the sender wants it back.
+        back: bool,
+    },
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] =
+        &[MessageKind { name: "request", role: Role::Request }, MessageKind { name: "token", role: Role::Token }];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Msg::Request(_) => 0,
+            Msg::Token { .. } => 1,
+        }
+    }
+
+    fn tag(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(home) => format!("R{}", setup.name(*home).trim_start_matches('p')),
+            Msg::Token { back: false } => "T".into(),
+            Msg::Token { back: true } => "T+".into(),
+        }
+    }
+
+    fn label(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(home) => format!("REQ({})", setup.name(*home)),
+            Msg::Token { back: false } => "TOKEN".into(),
+            Msg::Token { back: true } => "TOKEN+REQ".into(),
+        }
+    }
+}
+
+/// Who waits in a node's queue.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Waits {
+    /// A user thread of this node.
+    User(ThreadId),
+    /// The alien thread that acts for this home.
+    Alien(NodeId),
+}
+
+/// One node. The token is here if and only if `prob_owner` is the node itself.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    prob_owner: NodeId,
+    asked: bool,
+    inside: bool,
+    queue: VecDeque<Waits>,
+}
+
+impl Node {
+    fn has_token(&self) -> bool {
+        self.prob_owner == self.me
+    }
+}
+
+const JOIN: LineId = LineId(1);
+const ASK: LineId = LineId(2);
+const ASK_ONCE: LineId = LineId(3);
+const FREE: LineId = LineId(4);
+const LEAVE: LineId = LineId(5);
+const FORWARD: LineId = LineId(6);
+const WAKE: LineId = LineId(7);
+const OWNER: LineId = LineId(8);
+const ANSWERED: LineId = LineId(9);
+const QUEUE_RETURN: LineId = LineId(10);
+const ENTER: LineId = LineId(11);
+const POINT: LineId = LineId(12);
+const HAND: LineId = LineId(13);
+const RETURN: LineId = LineId(14);
+const RETURN_ONCE: LineId = LineId(15);
+
+impl Alien {
+    /// A user thread or an alien wants the token.
+    #[inline]
+    fn want(&self, n: &mut Node, who: Waits, out: &mut impl Out<Msg>) {
+        out.line(JOIN);
+        n.queue.push_back(who);
+        if !n.has_token() {
+            if !n.asked && out.line(ASK) {
+                out.send(n.prob_owner, Msg::Request(n.me));
+                n.asked = out.line(ASK_ONCE);
+            }
+        } else if !n.inside && n.queue.len() == 1 && out.line(FREE) {
+            self.serve(n, out);
+        }
+    }
+
+    /// The token is here and free: the head of the queue gets it.
+    #[inline]
+    fn serve(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        match n.queue.pop_front() {
+            None => {}
+            Some(Waits::User(thread)) => {
+                out.line(ENTER);
+                n.inside = true;
+                out.grant(thread);
+            }
+            Some(Waits::Alien(home)) => {
+                if out.line(POINT) {
+                    n.prob_owner = home;
+                }
+                out.line(HAND);
+                let back = !n.queue.is_empty() && out.line(RETURN);
+                n.asked = back && out.line(RETURN_ONCE);
+                out.send(home, Msg::Token { back: back && self.piggyback });
+                if back && !self.piggyback {
+                    out.send(home, Msg::Request(n.me));
+                }
+            }
+        }
+    }
+}
+
+impl Algorithm for Alien {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn new(setup: &Setup) -> Self {
+        Alien { forwarding: setup.params.get("variant") == "v2", piggyback: setup.params.is("piggyback") }
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        Node { me, prob_owner: setup.parents[me.index()], asked: false, inside: false, queue: VecDeque::new() }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) => self.want(n, Waits::User(thread), out),
+            Call::Release(_) => {
+                n.inside = false;
+                if out.line(LEAVE) {
+                    self.serve(n, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        match msg {
+            Msg::Request(home) if home == n.me => out.impossible("a node was asked to act for itself"),
+            Msg::Request(home) => {
+                if self.forwarding && !n.has_token() && n.queue.is_empty() && out.line(FORWARD) {
+                    out.send(n.prob_owner, Msg::Request(home));
+                } else {
+                    out.line(WAKE);
+                    self.want(n, Waits::Alien(home), out);
+                }
+            }
+            Msg::Token { .. } if n.has_token() => out.impossible("the token reached a node that already had it"),
+            Msg::Token { back } => {
+                if out.line(OWNER) {
+                    n.prob_owner = n.me;
+                }
+                if out.line(ANSWERED) {
+                    n.asked = false;
+                }
+                if back && out.line(QUEUE_RETURN) {
+                    n.queue.push_back(Waits::Alien(from));
+                }
+                self.serve(n, out);
+            }
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        let waiter = |w: &Waits| match w {
+            Waits::User(thread) => Waiter::User(*thread),
+            Waits::Alien(home) => Waiter::Alien(*home),
+        };
+        NodeView {
+            token: n.has_token(),
+            links: vec![Link { kind: "probOwner".into(), to: n.prob_owner }],
+            queue: n.queue.iter().map(waiter).collect(),
+            vars: vec![
+                Var::node("probOwner", n.prob_owner),
+                Var::new("tokenRequested", n.asked),
+                Var::new("numLocal", n.queue.len() + usize::from(n.inside)),
+            ],
+            badges: Vec::new(),
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        let carries = |m: &Msg| matches!(m, Msg::Token { .. });
+        vec![
+            mutual_exclusion(),
+            one_token(Node::has_token, carries),
+            owner_chains(|n: &Node| n.prob_owner, Node::has_token, carries),
+            one_alien_for_each_home(),
+        ]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let (me, after) = (told.name(told.me), told.after);
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.granted() == Some(thread) {
+                    format!("{user} enters at once: the token is at {me} and nobody waits.")
+                } else if told.ran(ASK) {
+                    let owner = told.name(after.prob_owner);
+                    format!(
+                        "{user} waits. The token is not at {me}, so {me} wakes its alien at {owner}, its probable owner."
+                    )
+                } else if after.has_token() {
+                    format!("{user} joins the queue of {me}: the token is here, but taken.")
+                } else {
+                    format!("{user} only joins the queue: {me} has asked for the token already.")
+                }
+            }
+            Cause::Left(thread) => {
+                let user = told.setup.thread_name(thread);
+                format!("{user} leaves. {}", self.tell_service(told))
+            }
+            Cause::Received(_, Msg::Request(home)) => {
+                let (home, owner) = (told.name(*home), told.name(told.before.prob_owner));
+                if told.ran(FORWARD) {
+                    format!(
+                        "The alien of {home} at {me} finds no token there and nobody waiting, so it passes the request on to {owner}, still for {home}."
+                    )
+                } else if told.ran(ASK) {
+                    format!(
+                        "The alien of {home} at {me} found no token there, so it asks {owner} in the name of {me} and waits in {me}'s queue."
+                    )
+                } else if told.ran(HAND) {
+                    format!("The alien of {home} wakes at {me} and finds the token free. {}", self.tell_service(told))
+                } else if after.has_token() {
+                    format!("The alien of {home} wakes at {me} and joins the queue there, like any other thread.")
+                } else {
+                    format!(
+                        "The alien of {home} wakes at {me} and only joins the queue: {me} has asked for the token already."
+                    )
+                }
+            }
+            Cause::Received(from, Msg::Token { back }) => {
+                let came = if *back {
+                    format!(" with a request to come back, so the alien of {} joins the queue", told.name(from))
+                } else {
+                    String::new()
+                };
+                format!("The token reaches {me}{came}. {}", self.tell_service(told))
+            }
+        }
+    }
+}
+
+impl Alien {
+    /// Who got the token in this step, and what follows from it.
+    fn tell_service(&self, told: &Told<'_, Self>) -> String {
+        let me = told.name(told.me);
+        if let Some(thread) = told.granted() {
+            return format!("{} is at the head of the queue and enters.", told.setup.thread_name(thread));
+        }
+        if !told.ran(HAND) {
+            return format!("Nobody waits, so the token stays at {me}.");
+        }
+        let home = told.name(told.after.prob_owner);
+        let back = match (told.ran(RETURN), self.piggyback) {
+            (false, _) => String::new(),
+            (true, true) => format!(" Others still wait at {me}, so its request to have it back travels along."),
+            (true, false) => format!(" Others still wait at {me}, so a request to have it back follows."),
+        };
+        format!(
+            "The alien of {home} is at the head: it sends the token to {home}, now the probable owner of {me}.{back}"
+        )
+    }
+}
+
+/// A node asks at most once before the token comes, so no home ever has two aliens waiting at one node.
+fn one_alien_for_each_home() -> Invariant<Alien> {
+    Invariant {
+        name: "one alien for each home",
+        check: Box::new(|system, world| {
+            for n in &world.nodes {
+                for (i, waits) in n.queue.iter().enumerate() {
+                    if let Waits::Alien(home) = waits
+                        && n.queue.iter().skip(i + 1).any(|w| w == waits)
+                    {
+                        let (host, home) = (system.setup.name(n.me), system.setup.name(*home));
+                        return Err(format!("two aliens of {home} wait at {host}"));
+                    }
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+/// The listing, in our own words.
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a user thread, or an alien, wants the token",
+        &[
+            line(JOIN, "join the queue of this node"),
+            essential(ASK, "token elsewhere, not asked for: wake my alien there"),
+            essential(ASK_ONCE, "  tokenRequested := true"),
+            essential(FREE, "token here and free: serve the queue"),
+        ],
+    ),
+    ("a user thread leaves", &[essential(LEAVE, "serve the queue")]),
+    (
+        "the alien of a home is woken",
+        &[
+            line(FORWARD, "v2: no token, no queue: pass the request on"),
+            line(WAKE, "else want the token, like a user thread"),
+        ],
+    ),
+    (
+        "the token arrives",
+        &[
+            essential(OWNER, "probOwner := this node"),
+            line(ANSWERED, "tokenRequested := false"),
+            essential(QUEUE_RETURN, "sender wants it back: its alien joins the queue"),
+            line(LineId(16), "serve the queue"),
+        ],
+    ),
+    (
+        "serve the queue",
+        &[
+            line(ENTER, "head is a user: it enters"),
+            essential(POINT, "head is an alien: probOwner := its home"),
+            line(HAND, "  send the token home"),
+            essential(RETURN, "  others wait: ask for the token back"),
+            essential(RETURN_ONCE, "    tokenRequested := true"),
+        ],
+    ),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "alien",
+    title: "Alien threads",
+    year: 2005,
+    source: "Meza, Pérez and Eterovic, Distributed Mutual Exclusion Algorithms for multithreaded systems, ISSADS 2005 (repaired)",
+    printed: false,
+    params: &[
+        Param {
+            name: "variant",
+            about: "v1 asks on in the name of the host; v2 passes requests on",
+            values: &["v1", "v2"],
+        },
+        Param {
+            name: "piggyback",
+            about: "the request to have the token back travels with it",
+            values: &["true", "false"],
+        },
+    ],
+    needs: Needs { fifo: false, tree: true },
+    claims: &[
+        "v1: the token takes the way of the request",
+        "v1 with one thread per node behaves like Raymond's algorithm",
+        "light load: v2 needs fewer messages than v1",
+        "high load: very few messages, almost the same for v1 and v2",
+        "v2 passes a request on at most n − 2 times on FIFO links; without FIFO a request may starve",
+    ],
+    tree_link: "probOwner",
+    listing: LISTING,
+    drive: Drive::of::<Alien>(),
+};

@@ -1,0 +1,278 @@
+//! Naimi and Tréhel's path reversal.
+//!
+//! *Source.* M. Naimi and M. Tréhel, "An improvement of the log(n) distributed algorithm for mutual exclusion", 1987, as printed in
+//! M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion algorithms", INRIA RR-5177, 2004.
+//!
+//! # The idea
+//!
+//! Two structures in two pointers. `owner` leads to the last node that asked, the tail of a distributed queue; none: "that is me". `next`
+//! is who gets the token after us. A request runs along the `owner` pointers, and every node it passes points at the requester from then
+//! on: the path reverses, and trees stay flat (H(n−1) messages for an isolated entry, counting the token).
+//!
+//! # Where we depart from the text
+//!
+//! * As printed the idle holder that gives the token away keeps `owner` = none and can later enter without the token (two nodes inside
+//!   after 4 steps). Here `owner := requester` in all three cases.
+//! * The text has one thread for each node. Here further threads wait at their node, which asks again when one has left.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::VecDeque;
+
+/// No parameters.
+pub struct NaimiTrehel;
+
+/// What nodes send each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// This node wants the token.
+    Request(NodeId),
+    /// The token.
+    Token,
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] =
+        &[MessageKind { name: "request", role: Role::Request }, MessageKind { name: "token", role: Role::Token }];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        usize::from(*self == Msg::Token)
+    }
+
+    fn tag(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(node) => format!("R{}", setup.name(*node).trim_start_matches('p')),
+            Msg::Token => "T".into(),
+        }
+    }
+
+    fn label(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(node) => format!("Request({})", setup.name(*node)),
+            Msg::Token => "Token".into(),
+        }
+    }
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    owner: Option<NodeId>,
+    next: Option<NodeId>,
+    token: bool,
+    /// The thread for which this node is asking, or that is inside.
+    requesting: Option<ThreadId>,
+    /// Further threads of this node; boxed because most nodes never have any.
+    #[expect(clippy::box_collection, reason = "one word instead of four in a node that batch runs have 100,000 of")]
+    more: Option<Box<VecDeque<ThreadId>>>,
+}
+
+const ENTER: LineId = LineId(1);
+const ASK: LineId = LineId(2);
+const BECOME_TAIL: LineId = LineId(3);
+const PASS: LineId = LineId(4);
+const FORWARD: LineId = LineId(5);
+const AFTER: LineId = LineId(6);
+const GIVE: LineId = LineId(7);
+const REVERSE: LineId = LineId(8);
+const TOKEN: LineId = LineId(9);
+
+impl NaimiTrehel {
+    #[inline]
+    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+        n.requesting = Some(thread);
+        match n.owner {
+            None => {
+                out.line(ENTER);
+                out.grant(thread);
+            }
+            Some(owner) => {
+                if out.line(ASK) {
+                    out.send(owner, Msg::Request(n.me));
+                }
+                if out.line(BECOME_TAIL) {
+                    n.owner = None;
+                }
+            }
+        }
+    }
+}
+
+impl Algorithm for NaimiTrehel {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn new(_: &Setup) -> Self {
+        NaimiTrehel
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        let owner = Some(setup.parents[me.index()]).filter(|p| *p != me);
+        Node { me, token: owner.is_none(), owner, next: None, requesting: None, more: None }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) if n.requesting.is_some() => n.more.get_or_insert_default().push_back(thread),
+            Call::Request(thread) => self.want(n, thread, out),
+            Call::Release(_) => {
+                n.requesting = None;
+                if let Some(next) = n.next
+                    && out.line(PASS)
+                {
+                    n.next = None;
+                    n.token = false;
+                    out.send(next, Msg::Token);
+                }
+                if let Some(more) = &mut n.more
+                    && let Some(thread) = more.pop_front()
+                {
+                    self.want(n, thread, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, _: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        match msg {
+            Msg::Request(who) if who == n.me => out.impossible("a request came back to its own node"),
+            Msg::Request(who) => {
+                if let Some(owner) = n.owner {
+                    out.line(FORWARD);
+                    out.send(owner, Msg::Request(who));
+                } else if n.requesting.is_some() {
+                    out.line(AFTER);
+                    n.next = Some(who);
+                } else {
+                    out.line(GIVE);
+                    n.token = false;
+                    out.send(who, Msg::Token);
+                }
+                if out.line(REVERSE) {
+                    n.owner = Some(who);
+                }
+            }
+            Msg::Token => match n.requesting {
+                Some(thread) if !n.token => {
+                    out.line(TOKEN);
+                    n.token = true;
+                    out.grant(thread);
+                }
+                _ => out.impossible("the token came to a node that did not ask for it"),
+            },
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        let link = |kind: &str, to: Option<NodeId>| to.map(|to| Link { kind: kind.into(), to });
+        let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
+        let more = n.more.iter().flat_map(|m| m.iter()).copied().map(Waiter::User);
+        NodeView {
+            token: n.token,
+            links: link("owner", n.owner).into_iter().chain(link("next", n.next)).collect(),
+            queue: asking.into_iter().chain(n.next.map(Waiter::Remote)).chain(more).collect(),
+            vars: vec![
+                Var::maybe_node("owner", n.owner),
+                Var::maybe_node("next", n.next),
+                Var::new("token", n.token),
+                Var::new("requesting", n.requesting.is_some()),
+            ],
+            badges: if n.owner.is_none() { vec!["tail".into()] } else { Vec::new() },
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![
+            mutual_exclusion(),
+            one_token(|n: &Node| n.token, |m| *m == Msg::Token),
+            owners_lead_to_a_tail(|n: &Node| n.owner),
+        ]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let me = told.name(told.me);
+        let owner = || told.before.owner.map_or("nobody", |o| told.name(o));
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.ran(ENTER) {
+                    format!("{user} enters at once: {me} has the token and nobody asked after it.")
+                } else if told.ran(ASK) {
+                    format!(
+                        "{user} waits. {me} asks {}, the last node it knows to have asked, and is now the tail itself.",
+                        owner()
+                    )
+                } else {
+                    format!("{user} waits for the other thread of {me}.")
+                }
+            }
+            Cause::Left(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.ran(PASS) {
+                    let next = told.before.next.map_or("nobody", |o| told.name(o));
+                    format!("{user} leaves, and {me} sends the token to its next, {next}.")
+                } else {
+                    format!("{user} leaves. Nobody has asked after {me}, so the token stays.")
+                }
+            }
+            Cause::Received(_, Msg::Request(who)) => {
+                let who = told.name(*who);
+                if told.ran(FORWARD) {
+                    format!(
+                        "{me} is not the tail: it passes the request on to {} and points at {who} from now on.",
+                        owner()
+                    )
+                } else if told.ran(GIVE) {
+                    format!("{me} has the token and no use for it: it sends it to {who} and points there.")
+                } else {
+                    format!("{me} is the tail: {who} is its next and its owner now.")
+                }
+            }
+            Cause::Received(_, Msg::Token) => format!("The token reaches {me}, and its thread enters."),
+        }
+    }
+}
+
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a thread wants to enter",
+        &[
+            line(ENTER, "we are the tail, so the token is here: enter"),
+            essential(ASK, "else ask owner"),
+            essential(BECOME_TAIL, "  owner := none, we are the tail now"),
+        ],
+    ),
+    ("a thread leaves", &[essential(PASS, "next known: send it the token")]),
+    (
+        "a request arrives",
+        &[
+            line(FORWARD, "not the tail: pass it on to owner"),
+            line(AFTER, "tail and requesting: next := requester"),
+            line(GIVE, "tail and idle: send the token to the requester"),
+            essential(REVERSE, "owner := requester, in all three cases"),
+        ],
+    ),
+    ("the token arrives", &[line(TOKEN, "our thread enters")]),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "naimi-trehel",
+    title: "Naimi–Tréhel",
+    year: 1987,
+    source: "Naimi and Tréhel 1987, as printed in Bertier, Arantes and Sens, INRIA RR-5177, 2004 (repaired)",
+    printed: false,
+    params: &[],
+    needs: Needs { fifo: false, tree: true },
+    claims: &["an isolated entry takes H(n−1) messages on average, the token included"],
+    tree_link: "owner",
+    listing: LISTING,
+    drive: Drive::of::<NaimiTrehel>(),
+};

@@ -1,0 +1,3 @@
+//! Texts as printed, with their errors: what they do when one takes them at their word.
+
+pub mod alien;

@@ -1,0 +1,167 @@
+//! The contract of an algorithm: state and handlers of one node, and nothing else.
+
+use crate::{Invariant, NodeId, Setup, ThreadId, view::NodeView, view::Told};
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A distributed mutual-exclusion algorithm.
+///
+/// `Self` is what all nodes know and never changes (parameters, quorums, clusters); [`Algorithm::Node`] is the whole changing state of
+/// one node. A handler must not read a clock, draw a random number or keep anything elsewhere; it must be total: a message that a
+/// faulty network may produce is reported with [`Out::impossible`], never a panic.
+pub trait Algorithm: Sized + 'static {
+    /// The state of one node.
+    type Node: Clone + Eq + Hash + Debug + 'static;
+    /// What nodes send each other.
+    type Msg: Message;
+
+    /// Reads the parameters, which the caller has validated against the algorithm's [`crate::Entry`].
+    fn new(setup: &Setup) -> Self;
+
+    /// The state in which node `me` begins.
+    fn start(&self, me: NodeId, setup: &Setup) -> Self::Node;
+
+    /// A user thread of this node asks, leaves or gives up.
+    fn on_call(&self, node: &mut Self::Node, call: Call, out: &mut impl Out<Self::Msg>);
+
+    /// A message of `from` arrives. `from` is the node itself for a step it promised itself with [`Out::later`].
+    fn on_message(&self, node: &mut Self::Node, from: NodeId, msg: Self::Msg, out: &mut impl Out<Self::Msg>);
+
+    /// The node as people see it, in the vocabulary of its text.
+    fn view(&self, node: &Self::Node) -> NodeView;
+
+    /// What must hold in every state.
+    fn invariants() -> Vec<Invariant<Self>>;
+
+    /// One sentence: what just happened and why.
+    fn tell(&self, told: &Told<'_, Self>) -> String;
+}
+
+/// What a user thread wants of its node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Call {
+    /// Wait for the critical section.
+    Request(ThreadId),
+    /// Leave the critical section.
+    Release(ThreadId),
+}
+
+/// The role of a message in drawings and measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Asks for something; drawn filled. Forwarding one makes a request path longer.
+    Request,
+    /// Carries the privilege itself.
+    Token,
+    /// Answers something; drawn hollow.
+    Reply,
+    /// A step that a node promised itself: not a message, never counted, lost or reordered.
+    Local,
+}
+
+/// One kind of message of an algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MessageKind {
+    /// The kind's name in measures: `request`, `token`, …
+    pub name: &'static str,
+    /// How it is drawn and counted.
+    pub role: Role,
+}
+
+/// A message of an algorithm. Order gives unordered networks a canonical form.
+pub trait Message: Clone + Eq + Ord + Hash + Debug + 'static {
+    /// All kinds, in the order of [`Message::kind`].
+    const KINDS: &'static [MessageKind];
+    /// Which of [`Message::KINDS`] this is.
+    fn kind(&self) -> usize;
+    /// One or two letters for a small mark.
+    fn tag(&self, setup: &Setup) -> String;
+    /// The message as the text writes it, with the names of the nodes.
+    fn label(&self, setup: &Setup) -> String;
+    /// The role of this message's kind.
+    #[inline]
+    fn role(&self) -> Role {
+        Self::KINDS[self.kind()].role
+    }
+}
+
+/// A line of an algorithm's listing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct LineId(pub u8);
+
+/// Where a handler puts its effects. Each driver brings its own; in a batch run all of this is inlined.
+pub trait Out<M> {
+    /// Sends a message to another node.
+    fn send(&mut self, to: NodeId, msg: M);
+    /// Promises a step of this same node: it happens later, in any order with everything else.
+    fn later(&mut self, step: M);
+    /// Lets a waiting thread of this node into the critical section.
+    fn grant(&mut self, thread: ThreadId);
+    /// A line of the listing is reached. `false` means that this run is without that line: skip what it does.
+    ///
+    /// This one mechanism highlights the line that ran, and lets the checker show why an essential line is there.
+    fn line(&mut self, line: LineId) -> bool;
+    /// A message arrived that cannot occur: a violation, with the reason.
+    fn impossible(&mut self, why: &'static str);
+}
+
+/// One effect of a handler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect<M> {
+    /// See [`Out::send`].
+    Send(NodeId, M),
+    /// See [`Out::later`].
+    Later(M),
+    /// See [`Out::grant`].
+    Grant(ThreadId),
+}
+
+/// The recording [`Out`] of the drivers that look at every step.
+#[derive(Clone, Debug)]
+pub struct Effects<M> {
+    /// What the handler did, in its order.
+    pub list: Vec<Effect<M>>,
+    /// The lines that ran, in their order.
+    pub lines: Vec<LineId>,
+    /// The first impossible message.
+    pub impossible: Option<&'static str>,
+    without: Option<LineId>,
+}
+
+impl<M> Effects<M> {
+    /// Empty effects of a run without the given line.
+    pub fn new(without: Option<LineId>) -> Self {
+        Effects { list: Vec::new(), lines: Vec::new(), impossible: None, without }
+    }
+
+    /// Forgets what was recorded and keeps the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.lines.clear();
+        self.impossible = None;
+    }
+}
+
+impl<M> Out<M> for Effects<M> {
+    fn send(&mut self, to: NodeId, msg: M) {
+        self.list.push(Effect::Send(to, msg));
+    }
+    fn later(&mut self, step: M) {
+        self.list.push(Effect::Later(step));
+    }
+    fn grant(&mut self, thread: ThreadId) {
+        self.list.push(Effect::Grant(thread));
+    }
+    fn line(&mut self, line: LineId) -> bool {
+        if self.without == Some(line) {
+            return false;
+        }
+        self.lines.push(line);
+        true
+    }
+    fn impossible(&mut self, why: &'static str) {
+        self.impossible.get_or_insert(why);
+    }
+}

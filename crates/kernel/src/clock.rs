@@ -1,0 +1,383 @@
+//! A world on virtual time.
+//!
+//! Every message in flight and every thread inside has a time at which its event is due. Left alone, the earliest due event happens next
+//! and the run is, event by event, the batch run of the same seed (tested). A person may pick another one: time then moves to that
+//! event's due time if it lies ahead, and whatever was due before is simply late.
+
+use crate::random::{Purpose, Stream};
+use crate::timing::{Arrivals, Draw, Timing};
+use crate::view::{Cause, Counters, Doing, FlightFrame, Frame, Held, NodeFrame, StepFrame, ThreadFrame, Told};
+use crate::world::{Faults, Flight, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
+use crate::{Algorithm, Effect, Effects, Event, Happened, Message, Network, NodeId, ThreadId, Time};
+
+/// When something is due, and its rank among equals.
+type Due = (Time, u64);
+
+#[derive(Clone, Debug)]
+struct Travel {
+    id: u32,
+    sent: Time,
+    due: Due,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ThreadClock {
+    since: Time,
+    /// The end of its section, or its next request where threads ask by themselves.
+    due: Option<Due>,
+}
+
+/// A world with a clock.
+pub struct Timed<A: Algorithm> {
+    /// The state.
+    pub world: World<A>,
+    /// Virtual time.
+    pub now: Time,
+    /// Messages, entries and waiting so far.
+    pub counters: Counters,
+    rank: u64,
+    travels: Vec<Travel>,
+    threads: Vec<ThreadClock>,
+    arrivals_due: Vec<Option<Due>>,
+    arrivals: Arrivals,
+    picks: Vec<Stream>,
+    delay: Stream,
+    section: Stream,
+    draws: Draws,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Draws {
+    local: Draw,
+    global: Draw,
+    section: Draw,
+}
+
+impl<A: Algorithm> Clone for Timed<A> {
+    fn clone(&self) -> Self {
+        Timed {
+            world: self.world.clone(),
+            now: self.now,
+            counters: self.counters,
+            rank: self.rank,
+            travels: self.travels.clone(),
+            threads: self.threads.clone(),
+            arrivals_due: self.arrivals_due.clone(),
+            arrivals: self.arrivals.clone(),
+            picks: self.picks.clone(),
+            delay: self.delay.clone(),
+            section: self.section.clone(),
+            draws: self.draws,
+        }
+    }
+}
+
+/// One step as the drivers remember it.
+pub struct Stepped<M> {
+    /// Where, and what was sent.
+    pub happened: Happened,
+    /// What the handler did.
+    pub effects: Effects<M>,
+    /// The step in words.
+    pub title: String,
+    /// What happened and why.
+    pub sentence: String,
+}
+
+impl<A: Algorithm> Timed<A> {
+    /// The beginning of a run.
+    pub fn start(system: &System<A>, timing: &Timing, faults: Faults) -> Self {
+        let setup = &system.setup;
+        let mut timed = Timed {
+            world: World::start(system, UNLIMITED, faults),
+            now: 0,
+            counters: Counters::default(),
+            rank: 0,
+            travels: Vec::new(),
+            threads: vec![ThreadClock { since: 0, due: None }; setup.all_threads()],
+            arrivals_due: vec![None; setup.nodes()],
+            arrivals: Arrivals::new(timing, setup),
+            picks: setup.ids().map(|i| Stream::new(timing.seed, Purpose::Pick, i.0)).collect(),
+            delay: Stream::new(timing.seed, Purpose::Delay, 0),
+            section: Stream::new(timing.seed, Purpose::Section, 0),
+            draws: Draws {
+                local: timing.delays.local.into(),
+                global: timing.delays.global.into(),
+                section: timing.section.into(),
+            },
+        };
+        for node in setup.ids() {
+            timed.arrange_node(node);
+        }
+        for thread in 0..setup.all_threads() {
+            timed.arrange_thread(ThreadId(thread as u32));
+        }
+        timed
+    }
+
+    fn rank(&mut self) -> u64 {
+        self.rank += 1;
+        self.rank
+    }
+
+    /// A node has an arrival ahead exactly while one of its threads is idle.
+    fn arrange_node(&mut self, node: NodeId) {
+        let idle = self.idle(node).next().is_some();
+        let slot = node.index();
+        if !idle {
+            self.arrivals_due[slot] = None;
+        } else if self.arrivals_due[slot].is_none()
+            && let Some(time) = self.arrivals.at_node(node, self.now)
+        {
+            self.arrivals_due[slot] = Some((time, self.rank()));
+        }
+    }
+
+    fn arrange_thread(&mut self, thread: ThreadId) {
+        if let Some(time) = self.arrivals.of_thread(thread, self.now) {
+            self.threads[thread.index()].due = Some((time, self.rank()));
+        }
+    }
+
+    fn idle(&self, node: NodeId) -> impl Iterator<Item = ThreadId> + '_ {
+        let threads = self.world.threads.iter().enumerate();
+        threads.filter(move |(_, t)| t.at == node && t.doing == Doing::Idle).map(|(i, _)| ThreadId(i as u32))
+    }
+
+    /// When an enabled event is due; `None` if only a person would make it happen.
+    pub fn due(&self, event: Event) -> Option<Time> {
+        self.due_ranked(event).map(|d| d.0)
+    }
+
+    fn due_ranked(&self, event: Event) -> Option<Due> {
+        match event {
+            Event::Request(t) | Event::Release(t) => self.threads[t.index()].due,
+            Event::Deliver(id) => self.travels.iter().find(|t| t.id == id).map(|t| t.due),
+            _ => None,
+        }
+    }
+
+    /// The event that time brings next.
+    pub fn next(&self, system: &System<A>) -> Option<Event> {
+        let mut enabled = Vec::new();
+        self.world.enabled(system, &mut enabled);
+        let dues = enabled.iter().filter_map(|e| Some((self.due_ranked(*e)?, *e))).min_by_key(|(due, _)| *due);
+        let arrival = (self.arrivals_due.iter().enumerate())
+            .filter(|(i, _)| !self.world.crashed[*i])
+            .filter_map(|(i, due)| Some(((*due)?, NodeId(i as u32))))
+            .min_by_key(|(due, _)| *due);
+        match (dues, arrival) {
+            (Some((due, event)), Some((at, _))) if due < at => Some(event),
+            (_, Some((_, node))) => {
+                let idle: Vec<ThreadId> = self.idle(node).collect();
+                let pick = if idle.len() > 1 { self.picks[node.index()].clone().below(idle.len() as u32) } else { 0 };
+                idle.get(pick as usize).map(|t| Event::Request(*t))
+            }
+            (dues, None) => dues.map(|(_, event)| event),
+        }
+    }
+
+    /// Whether an arrival of its node is what makes this request due: then the arrival is used up.
+    fn is_arrival(&self, node: NodeId, system: &System<A>, event: Event) -> bool {
+        self.arrivals_due[node.index()].is_some() && self.next(system) == Some(event)
+    }
+
+    /// Makes an enabled event happen.
+    pub fn step(&mut self, system: &System<A>, event: Event) -> Stepped<A::Msg> {
+        let title = self.world.title(system, event);
+        let mut due = self.due(event);
+        if let Event::Request(thread) = event {
+            let node = self.world.threads[thread.index()].at;
+            if self.arrivals.per_node() && self.is_arrival(node, system, event) {
+                due = self.arrivals_due[node.index()].take().map(|d| d.0);
+                if self.idle(node).nth(1).is_some() {
+                    self.picks[node.index()].bits();
+                }
+            }
+        }
+        self.now = self.now.max(due.unwrap_or(self.now));
+        let cause = self.cause(event);
+        let before = cause.as_ref().map(|(node, _)| self.world.nodes[node.index()].clone());
+        if let Event::Request(thread) | Event::Release(thread) = event {
+            let clock = &mut self.threads[thread.index()];
+            *clock = ThreadClock { since: self.now, due: None };
+        }
+
+        let mut effects = Effects::new(system.setup.without);
+        let happened = self.world.apply(system, event, &mut effects);
+        if let Event::Request(_) | Event::Migrate(..) | Event::Restart(_) = event {
+            self.arrange_all(event, happened.node);
+        }
+        self.carry_out(system, &happened, &effects);
+        if let Event::Release(thread) = event {
+            self.arrange_node(happened.node);
+            self.arrange_thread(thread);
+        }
+        self.travels.retain(|t| self.world.flight(t.id).is_some());
+
+        let sentence = match (cause, before) {
+            (Some((me, cause)), Some(before)) if !self.world.crashed[me.index()] => {
+                let cause = match &cause {
+                    Owned::Asked(t) => Cause::Asked(*t),
+                    Owned::Left(t) => Cause::Left(*t),
+                    Owned::Received(from, msg) => Cause::Received(*from, msg),
+                };
+                let after = &self.world.nodes[me.index()];
+                let told = Told { setup: &system.setup, me, cause, before: &before, after, effects: &effects };
+                system.algorithm.tell(&told)
+            }
+            _ => self.tell_fault(system, event),
+        };
+        Stepped { happened, effects, title, sentence }
+    }
+
+    fn arrange_all(&mut self, event: Event, node: NodeId) {
+        self.arrange_node(node);
+        if let Event::Migrate(..) = event {
+            for other in 0..self.world.nodes.len() {
+                self.arrange_node(NodeId(other as u32));
+            }
+        }
+    }
+
+    fn carry_out(&mut self, system: &System<A>, happened: &Happened, effects: &Effects<A::Msg>) {
+        let me = happened.node;
+        let mut ids = happened.sent.iter();
+        for effect in &effects.list {
+            match effect {
+                Effect::Grant(thread) => {
+                    let since = self.threads[thread.index()].since;
+                    self.counters.entries += 1;
+                    self.counters.longest_wait = self.counters.longest_wait.max(self.now - since);
+                    let end = self.now + self.draws.section.next(&mut self.section);
+                    let due = Some((end, self.rank()));
+                    self.threads[thread.index()] = ThreadClock { since: self.now, due };
+                }
+                Effect::Send(to, _) => {
+                    let Some(id) = ids.next() else { continue };
+                    self.counters.messages += 1;
+                    self.travel(system, *id, me, *to);
+                }
+                Effect::Later(_) => {
+                    let Some(id) = ids.next() else { continue };
+                    let due = (self.now, self.rank());
+                    self.travels.push(Travel { id: *id, sent: self.now, due });
+                }
+            }
+        }
+        // a doubled message travels anew
+        for id in ids {
+            if let Some(Flight { from, to, .. }) = self.world.flight(*id) {
+                let (from, to) = (*from, *to);
+                self.travel(system, *id, from, to);
+            }
+        }
+    }
+
+    fn travel(&mut self, system: &System<A>, id: u32, from: NodeId, to: NodeId) {
+        let clusters = &system.setup.clusters;
+        let near = clusters[from.index()] == clusters[to.index()];
+        let draw = if near { self.draws.local } else { self.draws.global };
+        let mut time = self.now + draw.next(&mut self.delay);
+        if system.setup.network == Network::Fifo {
+            let ahead = self.world.flights.iter().filter(|f| (f.from, f.to) == (from, to) && f.id != id);
+            let last = ahead.filter_map(|f| self.travels.iter().find(|t| t.id == f.id)).map(|t| t.due.0).max();
+            time = time.max(last.unwrap_or(0));
+        }
+        let due = (time, self.rank());
+        self.travels.push(Travel { id, sent: self.now, due });
+    }
+
+    fn cause(&self, event: Event) -> Option<(NodeId, Owned<A::Msg>)> {
+        match event {
+            Event::Request(t) => Some((self.world.threads[t.index()].at, Owned::Asked(t))),
+            Event::Release(t) => Some((self.world.threads[t.index()].at, Owned::Left(t))),
+            Event::Deliver(id) => self.world.flight(id).map(|f| (f.to, Owned::Received(f.from, f.msg.clone()))),
+            _ => None,
+        }
+    }
+
+    fn tell_fault(&self, system: &System<A>, event: Event) -> String {
+        let name = |n: NodeId| system.setup.name(n);
+        match event {
+            Event::Drop(_) => "The network loses the message: nobody will ever receive it.".into(),
+            Event::Duplicate(_) => "The network doubles the message: it will arrive twice.".into(),
+            Event::Hold(_) => "The message is held back until you let it go.".into(),
+            Event::Resume(_) => "The message moves on.".into(),
+            Event::Crash(n) => {
+                format!("{} crashes: it forgets everything, and messages that reach it are lost.", name(n))
+            }
+            Event::Restart(n) => format!("{} restarts in its initial state.", name(n)),
+            Event::Migrate(t, to) => {
+                format!("The idle thread {} moves to {}.", system.setup.thread_name(t), name(to))
+            }
+            Event::Deliver(_) => "The message reaches a crashed node and is lost.".into(),
+            Event::Request(_) | Event::Release(_) => String::new(),
+        }
+    }
+
+    /// The state as people see it.
+    pub fn frame(&self, system: &System<A>, step: u32, last: Option<StepFrame>) -> Frame {
+        let setup = &system.setup;
+        let nodes = setup.ids().map(|id| NodeFrame {
+            id,
+            name: setup.name(id).into(),
+            cluster: setup.clusters[id.index()],
+            crashed: self.world.crashed[id.index()],
+            view: system.algorithm.view(&self.world.nodes[id.index()]),
+            threads: self.threads_at(system, id),
+        });
+        let mut flights: Vec<FlightFrame> = (self.world.flights.iter())
+            .map(|f| {
+                let travel = self.travels.iter().find(|t| t.id == f.id);
+                FlightFrame {
+                    id: f.id,
+                    from: f.from,
+                    to: f.to,
+                    tag: f.msg.tag(setup),
+                    label: f.msg.label(setup),
+                    role: f.msg.role(),
+                    sent: travel.map_or(self.now, |t| t.sent),
+                    due: travel.map_or(self.now, |t| t.due.0),
+                    held: f.held,
+                }
+            })
+            .collect();
+        flights.sort_unstable_by_key(|f| f.id);
+        let broken = Held { name: NO_IMPOSSIBLE_MESSAGE.into(), broken: self.world.broken.map(str::to_owned) };
+        let invariants = system
+            .invariants
+            .iter()
+            .map(|i| Held { name: i.name.into(), broken: (i.check)(system, &self.world).err() });
+        Frame {
+            step,
+            now: self.now,
+            nodes: nodes.collect(),
+            flights,
+            invariants: invariants.chain([broken]).collect(),
+            counters: self.counters,
+            last,
+        }
+    }
+
+    fn threads_at(&self, system: &System<A>, node: NodeId) -> Vec<ThreadFrame> {
+        let here = self.world.threads.iter().enumerate().filter(|(_, t)| t.at == node);
+        here.map(|(i, thread)| {
+            let id = ThreadId(i as u32);
+            ThreadFrame {
+                id,
+                name: system.setup.thread_name(id),
+                number: system.setup.thread_number(id),
+                doing: thread.doing,
+                since: self.threads[i].since,
+            }
+        })
+        .collect()
+    }
+}
+
+enum Owned<M> {
+    Asked(ThreadId),
+    Left(ThreadId),
+    Received(NodeId, M),
+}

@@ -1,0 +1,133 @@
+//! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
+
+use crate::explore::{self, Bounds, Verdict};
+use crate::history::{History, Player};
+use crate::run::{self, Job, Measured};
+use crate::timing::Timing;
+use crate::{Algorithm, LineId, Params, Setup};
+use serde::Serialize;
+
+/// A parameter with its values; the first is the default.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// The values it can have.
+    pub values: &'static [&'static str],
+}
+
+/// What an algorithm assumes.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Needs {
+    /// Links that keep the order of messages.
+    pub fifo: bool,
+    /// Initial pointers that form a tree.
+    pub tree: bool,
+}
+
+/// A claim of a text about the algorithm, in our own words.
+pub type Claim = &'static str;
+
+/// A line of an algorithm's listing, in our own words.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Line {
+    /// Its name in handlers.
+    pub id: LineId,
+    /// The line; leading spaces indent it.
+    pub text: &'static str,
+    /// Whether the algorithm is wrong without it: the conformance suite removes it and must see a violation.
+    pub essential: bool,
+}
+
+/// A line that the algorithm can do without, or that only says what the next ones do.
+pub const fn line(id: LineId, text: &'static str) -> Line {
+    Line { id, text, essential: false }
+}
+
+/// A line without which the algorithm is wrong.
+pub const fn essential(id: LineId, text: &'static str) -> Line {
+    Line { id, text, essential: true }
+}
+
+/// One row of the table of all algorithms.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// Its name for scripts and links.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// Year of its text.
+    pub year: u16,
+    /// Its text.
+    pub source: &'static str,
+    /// Whether this is a text as printed, with its errors.
+    pub printed: bool,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// What it assumes.
+    pub needs: Needs,
+    /// What its text says of it.
+    pub claims: &'static [Claim],
+    /// The pointer along which requests travel, for the living tree.
+    pub tree_link: &'static str,
+    /// The listing, one block for each operation: a heading and its lines.
+    pub listing: &'static [(&'static str, &'static [Line])],
+    /// The drivers.
+    pub drive: Drive,
+}
+
+/// The drivers of one algorithm.
+#[derive(Clone, Copy)]
+pub struct Drive {
+    /// Step by step, with time travel.
+    pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
+    /// A batch run: monomorphised, no indirect call per event.
+    pub measure: fn(&Job) -> Measured,
+    /// Every order of events.
+    pub explore: fn(&Setup, &Bounds) -> Verdict,
+}
+
+impl Drive {
+    /// The drivers of `A`.
+    pub const fn of<A: Algorithm>() -> Self {
+        Drive {
+            boot: |setup, timing| Box::new(History::<A>::new(setup, timing)),
+            measure: run::measure::<A>,
+            explore: explore::explore::<A>,
+        }
+    }
+}
+
+impl Entry {
+    /// The given parameters checked and completed with the defaults; every problem is a sentence that says what would be right.
+    pub fn complete(&self, given: &Params) -> Result<Params, Vec<String>> {
+        let mut problems = Vec::new();
+        for (name, value) in &given.0 {
+            match self.params.iter().find(|p| p.name == name) {
+                None if self.params.is_empty() => {
+                    problems.push(format!("`{}` has no parameters, so `{name}` cannot be set.", self.id));
+                }
+                None => {
+                    let names: Vec<&str> = self.params.iter().map(|p| p.name).collect();
+                    problems.push(format!("`{}` has no parameter `{name}`; it has {}.", self.id, names.join(", ")));
+                }
+                Some(p) if !p.values.contains(&value.as_str()) => {
+                    problems.push(format!("`{name}` cannot be `{value}`; it is one of {}.", p.values.join(", ")));
+                }
+                Some(_) => {}
+            }
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let value = |p: &Param| given.0.get(p.name).cloned().unwrap_or_else(|| p.values[0].into());
+        Ok(Params(self.params.iter().map(|p| (p.name.into(), value(p))).collect()))
+    }
+
+    /// The lines of the listing.
+    pub fn lines(&self) -> impl Iterator<Item = &'static Line> {
+        self.listing.iter().flat_map(|(_, lines)| lines.iter())
+    }
+}

@@ -1,0 +1,106 @@
+//! The graph of all states seen: four to sixteen bytes for each step, no state itself.
+
+use crate::world::World;
+use crate::{Algorithm, ThreadId};
+
+/// States by number in the order of discovery, which is also the order in which they are expanded.
+pub struct Graph {
+    /// Whether edges carry actions (for fairness).
+    pub labelled: bool,
+    parents: Vec<(u32, u16)>,
+    first_edge: Vec<u32>,
+    targets: Vec<u32>,
+    choices: Vec<u16>,
+    actions: Vec<u64>,
+    /// Whether nobody waits in a state.
+    calm: Vec<bool>,
+    /// The threads that wait in a state, as bits (only where edges are labelled).
+    waiting: Vec<u64>,
+}
+
+impl Graph {
+    pub fn new(labelled: bool) -> Self {
+        Graph {
+            labelled,
+            parents: Vec::new(),
+            first_edge: Vec::new(),
+            targets: Vec::new(),
+            choices: Vec::new(),
+            actions: Vec::new(),
+            calm: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    pub fn transitions(&self) -> usize {
+        self.targets.len()
+    }
+
+    pub fn add_root(&mut self, calm: bool) {
+        self.parents.push((0, 0));
+        self.calm.push(calm);
+        self.waiting.push(0);
+    }
+
+    pub fn add_state<A: Algorithm>(&mut self, parent: u32, choice: u16, world: &World<A>) {
+        self.parents.push((parent, choice));
+        self.calm.push(world.waiting().next().is_none());
+        if self.labelled {
+            self.waiting.push(world.waiting().filter(|t| t.0 < 64).fold(0, |bits, t| bits | 1 << t.0));
+        }
+    }
+
+    /// The next state to expand.
+    pub fn expand(&mut self) -> u32 {
+        self.first_edge.push(self.targets.len() as u32);
+        self.first_edge.len() as u32 - 1
+    }
+
+    pub fn add_edge(&mut self, target: u32, choice: u16, action: u64) {
+        self.targets.push(target);
+        if self.labelled {
+            self.choices.push(choice);
+            self.actions.push(action);
+        }
+    }
+
+    fn range(&self, state: u32) -> std::ops::Range<usize> {
+        let from = self.first_edge.get(state as usize).map_or(self.targets.len(), |i| *i as usize);
+        let to = self.first_edge.get(state as usize + 1).map_or(self.targets.len(), |i| *i as usize);
+        from..to
+    }
+
+    /// The states that a state leads to.
+    pub fn successors(&self, state: u32) -> &[u32] {
+        &self.targets[self.range(state)]
+    }
+
+    /// The steps out of a state: target, choice, action.
+    pub fn steps(&self, state: u32) -> impl Iterator<Item = (u32, u16, u64)> + '_ {
+        self.range(state).map(|i| (self.targets[i], self.choices[i], self.actions[i]))
+    }
+
+    pub fn is_calm(&self, state: u32) -> bool {
+        self.calm[state as usize]
+    }
+
+    pub fn waits(&self, state: u32, thread: ThreadId) -> bool {
+        self.waiting[state as usize] >> thread.0 & 1 == 1
+    }
+
+    /// The choices that lead from the beginning to a state, the fewest.
+    pub fn path(&self, mut state: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        while state != 0 {
+            let (parent, choice) = self.parents[state as usize];
+            path.push(u32::from(choice));
+            state = parent;
+        }
+        path.reverse();
+        path
+    }
+}

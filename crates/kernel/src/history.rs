@@ -1,0 +1,269 @@
+//! Time travel: every step ever taken is kept, as a tree of choices with a snapshot now and then.
+//!
+//! Going back and choosing the same event again is the same branch; choosing another one begins a new branch and loses nothing.
+
+use crate::clock::Timed;
+use crate::timing::Timing;
+use crate::view::{Frame, StepFrame};
+use crate::world::{Faults, System};
+use crate::{Algorithm, Event, Setup};
+use serde::{Deserialize, Serialize};
+
+/// Steps between two snapshots: replaying at most this many is quicker than anyone can notice.
+const SNAPSHOT_EVERY: u32 = 32;
+
+/// A place in the tree of all steps taken; 0 is the beginning.
+pub type Moment = u32;
+
+/// An event that can be picked, ready for a list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Pick {
+    /// The event.
+    pub event: Event,
+    /// In words.
+    pub title: String,
+    /// When it is due; none if only a person would make it happen.
+    pub due: Option<crate::Time>,
+}
+
+/// A remembered step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Past {
+    /// Where in the tree.
+    pub moment: Moment,
+    /// The event that led there; none for the beginning.
+    pub event: Option<Event>,
+    /// In words.
+    pub title: String,
+    /// Virtual time after it.
+    pub now: crate::Time,
+    /// The other choices that were once made here instead.
+    pub siblings: Vec<Moment>,
+}
+
+/// A run that can be driven step by step, whatever its algorithm.
+pub trait Player {
+    /// Nodes, threads, network.
+    fn setup(&self) -> &Setup;
+    /// The state at the cursor.
+    fn frame(&self) -> Frame;
+    /// Every event that may happen next, faults last.
+    fn picks(&self) -> Vec<Pick>;
+    /// The event that time brings next.
+    fn next(&self) -> Option<Event>;
+    /// Makes an event happen; returns the new moment, or `None` when it cannot happen here.
+    fn pick(&mut self, event: Event) -> Option<Moment>;
+    /// The choice (position among the enabled events) that an event is, and back: what links are made of.
+    fn choice_of(&self, event: Event) -> Option<u32>;
+    /// The event at a position among the enabled events.
+    fn event_at(&self, choice: u32) -> Option<Event>;
+    /// The cursor.
+    fn moment(&self) -> Moment;
+    /// Moves the cursor; unknown moments are ignored.
+    fn seek(&mut self, moment: Moment);
+    /// The line through the cursor: from the beginning to the end of the branch last followed.
+    fn line(&self) -> Vec<Past>;
+    /// A digest of the state at the cursor.
+    fn fingerprint(&self) -> u64;
+    /// Number of moments remembered.
+    fn len(&self) -> usize;
+    /// Whether nothing has happened yet.
+    fn is_empty(&self) -> bool {
+        self.len() <= 1
+    }
+}
+
+struct Node<A: Algorithm> {
+    parent: Moment,
+    depth: u32,
+    event: Option<Event>,
+    title: String,
+    now: crate::Time,
+    children: Vec<Moment>,
+    /// The child last followed: where "forward" leads.
+    forward: Option<Moment>,
+    snapshot: Option<Timed<A>>,
+}
+
+/// The tree of all steps taken, and a cursor in it.
+pub struct History<A: Algorithm> {
+    system: System<A>,
+    nodes: Vec<Node<A>>,
+    cursor: Moment,
+    current: Timed<A>,
+    last: Option<StepFrame>,
+}
+
+impl<A: Algorithm> History<A> {
+    /// A run at its beginning, in which a person may do anything.
+    pub fn new(setup: Setup, timing: &Timing) -> Self {
+        let system = System::new(setup);
+        let current = Timed::start(&system, timing, Faults::any());
+        let root = Node {
+            parent: 0,
+            depth: 0,
+            event: None,
+            title: "the beginning".into(),
+            now: 0,
+            children: Vec::new(),
+            forward: None,
+            snapshot: Some(current.clone()),
+        };
+        History { system, nodes: vec![root], cursor: 0, current, last: None }
+    }
+
+    /// The algorithm and its setup.
+    pub fn system(&self) -> &System<A> {
+        &self.system
+    }
+
+    /// The state at the cursor.
+    pub fn timed(&self) -> &Timed<A> {
+        &self.current
+    }
+
+    fn enabled(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.current.world.enabled(&self.system, &mut events);
+        events
+    }
+
+    fn advance(&mut self, event: Event) -> String {
+        let stepped = self.current.step(&self.system, event);
+        self.last = Some(StepFrame {
+            event,
+            title: stepped.title.clone(),
+            sentence: stepped.sentence,
+            node: stepped.happened.node,
+            granted: (stepped.effects.list.iter())
+                .filter_map(|e| if let crate::Effect::Grant(t) = e { Some(*t) } else { None })
+                .collect(),
+            lines: stepped.effects.lines,
+            sent: stepped.happened.sent,
+        });
+        stepped.title
+    }
+
+    fn follow(&mut self, moment: Moment) {
+        let mut at = moment;
+        while at != 0 {
+            let parent = self.nodes[at as usize].parent;
+            self.nodes[parent as usize].forward = Some(at);
+            at = parent;
+        }
+    }
+}
+
+impl<A: Algorithm> Player for History<A> {
+    fn setup(&self) -> &Setup {
+        &self.system.setup
+    }
+
+    fn frame(&self) -> Frame {
+        self.current.frame(&self.system, self.nodes[self.cursor as usize].depth, self.last.clone())
+    }
+
+    fn picks(&self) -> Vec<Pick> {
+        let pick =
+            |event| Pick { event, title: self.current.world.title(&self.system, event), due: self.current.due(event) };
+        self.enabled().into_iter().map(pick).collect()
+    }
+
+    fn next(&self) -> Option<Event> {
+        self.current.next(&self.system)
+    }
+
+    fn pick(&mut self, event: Event) -> Option<Moment> {
+        let known = self.nodes[self.cursor as usize].children.iter().copied();
+        if let Some(child) = known.into_iter().find(|c| self.nodes[*c as usize].event == Some(event)) {
+            self.advance(event);
+            self.cursor = child;
+            self.follow(child);
+            return Some(child);
+        }
+        if !self.enabled().contains(&event) {
+            return None;
+        }
+        let title = self.advance(event);
+        let moment = self.nodes.len() as Moment;
+        let depth = self.nodes[self.cursor as usize].depth + 1;
+        self.nodes.push(Node {
+            parent: self.cursor,
+            depth,
+            event: Some(event),
+            title,
+            now: self.current.now,
+            children: Vec::new(),
+            forward: None,
+            snapshot: depth.is_multiple_of(SNAPSHOT_EVERY).then(|| self.current.clone()),
+        });
+        self.nodes[self.cursor as usize].children.push(moment);
+        self.cursor = moment;
+        self.follow(moment);
+        Some(moment)
+    }
+
+    fn choice_of(&self, event: Event) -> Option<u32> {
+        self.enabled().iter().position(|e| *e == event).map(|i| i as u32)
+    }
+
+    fn event_at(&self, choice: u32) -> Option<Event> {
+        self.enabled().get(choice as usize).copied()
+    }
+
+    fn moment(&self) -> Moment {
+        self.cursor
+    }
+
+    fn seek(&mut self, moment: Moment) {
+        if moment as usize >= self.nodes.len() {
+            return;
+        }
+        let mut events = Vec::new();
+        let mut at = moment;
+        // back to the last snapshot before the step that led here, so that the step itself can be told
+        loop {
+            let node = &self.nodes[at as usize];
+            if let Some(snapshot) = &node.snapshot
+                && (at != moment || at == 0)
+            {
+                self.current = snapshot.clone();
+                break;
+            }
+            events.extend(node.event);
+            at = node.parent;
+        }
+        self.last = None;
+        for event in events.into_iter().rev() {
+            self.advance(event);
+        }
+        self.cursor = moment;
+        self.follow(moment);
+    }
+
+    fn line(&self) -> Vec<Past> {
+        let mut line = Vec::new();
+        let mut at = Some(0);
+        while let Some(moment) = at {
+            let node = &self.nodes[moment as usize];
+            let siblings = self.nodes[node.parent as usize].children.iter().copied();
+            line.push(Past {
+                moment,
+                event: node.event,
+                title: node.title.clone(),
+                now: node.now,
+                siblings: siblings.filter(|m| *m != moment && moment != 0).collect(),
+            });
+            at = node.forward;
+        }
+        line
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.current.world.fingerprint()
+    }
+
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+}

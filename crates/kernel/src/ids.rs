@@ -1,0 +1,58 @@
+//! Names of things: nodes, user threads, instants.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A node (processor, site, process) of the system, counted from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
+#[serde(transparent)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The position of this node in any list of nodes.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// A user thread, counted from 0 over the whole system: node *i* starts with the threads `i·T … i·T + T−1`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
+#[serde(transparent)]
+pub struct ThreadId(pub u32);
+
+impl ThreadId {
+    /// The position of this thread in any list of threads.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "u{}", self.0)
+    }
+}
+
+/// Virtual time in whole ticks: integers add and compare alike on every machine.
+pub type Time = u64;
+
+/// Ticks in one time unit of the papers.
+pub const TICKS_PER_UNIT: u64 = 1_000_000_000;
+
+/// Ticks as time units, for people.
+pub fn units(ticks: Time) -> f64 {
+    ticks as f64 / TICKS_PER_UNIT as f64
+}
+
+/// Time units as ticks, rounded; negative and undefined values are 0 (inputs are validated before they come here).
+pub fn ticks(units: f64) -> Time {
+    if units > 0.0 { libm::round(units * TICKS_PER_UNIT as f64) as u64 } else { 0 }
+}

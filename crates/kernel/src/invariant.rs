@@ -1,0 +1,99 @@
+//! What must hold in every state. Algorithms pick from these and bring the few functions that say what a token or an owner is.
+
+use crate::world::{System, World};
+use crate::{Algorithm, NodeId};
+
+/// A property of single states.
+pub struct Invariant<A: Algorithm> {
+    /// Its name for people and scripts.
+    pub name: &'static str,
+    /// Says why it does not hold.
+    #[expect(clippy::type_complexity, reason = "one function, named by its field")]
+    pub check: Box<dyn Fn(&System<A>, &World<A>) -> Result<(), String>>,
+}
+
+/// At most one thread is in the critical section.
+pub fn mutual_exclusion<A: Algorithm>() -> Invariant<A> {
+    Invariant {
+        name: "mutual exclusion",
+        check: Box::new(|system, world| {
+            let mut inside = world.inside();
+            match (inside.next(), inside.next()) {
+                (Some(a), Some(b)) => {
+                    let name = |t| system.setup.thread_name(t);
+                    Err(format!("{} and {} are both in the critical section", name(a), name(b)))
+                }
+                _ => Ok(()),
+            }
+        }),
+    }
+}
+
+/// Exactly one token exists, at a node or in a message.
+pub fn one_token<A: Algorithm>(has: fn(&A::Node) -> bool, carries: fn(&A::Msg) -> bool) -> Invariant<A> {
+    Invariant {
+        name: "one token",
+        check: Box::new(move |_, world| {
+            let held = world.nodes.iter().filter(|n| has(n)).count();
+            let moving = world.flights.iter().filter(|f| carries(&f.msg)).count();
+            match held + moving {
+                1 => Ok(()),
+                0 => Err("the token is lost".into()),
+                n => Err(format!("there are {n} tokens")),
+            }
+        }),
+    }
+}
+
+/// Following the owner pointers from any node leads to the holder of the token, or to the node that the token travels to.
+pub fn owner_chains<A: Algorithm>(
+    owner: fn(&A::Node) -> NodeId,
+    has: fn(&A::Node) -> bool,
+    carries: fn(&A::Msg) -> bool,
+) -> Invariant<A> {
+    Invariant {
+        name: "owner chains",
+        check: Box::new(move |system, world| {
+            let arrived = |at: NodeId| {
+                has(&world.nodes[at.index()]) || world.flights.iter().any(|f| f.to == at && carries(&f.msg))
+            };
+            for start in system.setup.ids() {
+                let mut at = start;
+                for _ in 0..world.nodes.len() {
+                    if arrived(at) {
+                        break;
+                    }
+                    at = owner(&world.nodes[at.index()]);
+                }
+                if !arrived(at) {
+                    return Err(format!(
+                        "the chain of probable owners from {} does not reach the token",
+                        system.setup.name(start)
+                    ));
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+/// Following the owner pointers from any node leads to one that points nowhere: the tail of a distributed queue.
+pub fn owners_lead_to_a_tail<A: Algorithm>(owner: fn(&A::Node) -> Option<NodeId>) -> Invariant<A> {
+    Invariant {
+        name: "owner chains",
+        check: Box::new(move |system, world| {
+            for start in system.setup.ids() {
+                let mut at = start;
+                let mut hops = 0;
+                while let Some(next) = owner(&world.nodes[at.index()]) {
+                    at = next;
+                    hops += 1;
+                    if hops > world.nodes.len() {
+                        return Err(format!("the owner pointers from {} run in a circle", system.setup.name(start)));
+                    }
+                }
+            }
+            Ok(())
+        }),
+    }
+}

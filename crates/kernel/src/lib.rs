@@ -1,0 +1,33 @@
+//! The kernel: what every algorithm of distributed mutual exclusion has in common, and four ways to drive one.
+//!
+//! * [`algorithm`] is the contract: pure handlers of one node that push effects into [`Out`].
+//! * [`world`] is a whole system at one instant: nodes, user threads, messages in flight; every [`Event`] is one step of it.
+//! * [`clock`] puts a world on virtual time: delays, workloads, the event that is due next.
+//! * [`history`] remembers every step taken: seek, back, branches (time travel, links).
+//! * [`run`] is the batch simulator: the same handlers, monomorphised, nothing allocated per event.
+//! * [`explore`] tries every order of events of a small system.
+//!
+//! The kernel deliberately knows no algorithm, no browser, no wall clock, no thread and no file; it never iterates over a hash map and
+//! uses `libm` instead of platform mathematics, so that the same job gives the same bytes everywhere.
+
+pub mod algorithm;
+pub mod clock;
+pub mod entry;
+pub mod explore;
+pub mod history;
+pub mod ids;
+pub mod invariant;
+pub mod random;
+pub mod run;
+pub mod setup;
+pub mod timing;
+pub mod view;
+pub mod world;
+
+pub use algorithm::{Algorithm, Call, Effect, Effects, LineId, Message, MessageKind, Out, Role};
+pub use entry::{Claim, Entry, Line, Needs, Param};
+pub use ids::{NodeId, TICKS_PER_UNIT, ThreadId, Time};
+pub use invariant::Invariant;
+pub use setup::{Network, Params, Setup, Topology};
+pub use view::{Frame, Link, NodeView, Var, Waiter};
+pub use world::{Event, Happened, World};

@@ -1,0 +1,44 @@
+//! Who overtakes whom: for each request, how many that were made later were served before it.
+
+use super::engine::Observer;
+use crate::{NodeId, Setup, ThreadId, Time};
+
+/// Watches overtaking. Its cost for an entry grows with the number of older requests that wait.
+pub struct Bypass {
+    /// The waiting threads in the order of their requests, and how often each was overtaken.
+    waiting: Vec<(ThreadId, u32)>,
+    most: u32,
+}
+
+impl Bypass {
+    /// Beyond this many threads watching would slow a run down noticeably.
+    pub const MOST_THREADS: usize = 4096;
+
+    /// For a run on this setup.
+    pub fn new(setup: &Setup) -> Self {
+        Bypass { waiting: Vec::with_capacity(setup.all_threads()), most: 0 }
+    }
+
+    /// The most overtaken request, among those served and those that still wait.
+    pub fn most(&self) -> u32 {
+        self.waiting.iter().map(|(_, n)| *n).fold(self.most, u32::max)
+    }
+}
+
+impl<M> Observer<M> for Bypass {
+    #[inline]
+    fn requested(&mut self, _: Time, _: NodeId, thread: ThreadId, _: bool) {
+        self.waiting.push((thread, 0));
+    }
+
+    #[inline]
+    fn granted(&mut self, _: Time, _: NodeId, thread: ThreadId, _: Time) {
+        if let Some(place) = self.waiting.iter().position(|(t, _)| *t == thread) {
+            let (_, overtaken) = self.waiting.remove(place);
+            self.most = self.most.max(overtaken);
+            for (_, count) in &mut self.waiting[..place] {
+                *count += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The batch simulator: a clock picks every event, nothing is drawn, millions of events a second.
+//!
+//! Everything is monomorphised for one algorithm and one observer, and nothing is allocated per event. Event by event it is the run that
+//! [`crate::clock`] plays on the stage under the same seed (tested).
+
+mod agenda;
+mod bypass;
+mod engine;
+pub mod statistics;
+mod tally;
+
+pub use bypass::Bypass;
+pub use engine::{Observer, simulate};
+pub use tally::{Batch, Tally, Waiting};
+
+use crate::timing::Timing;
+use crate::{Algorithm, Message, Setup};
+use serde::{Deserialize, Serialize};
+
+/// One timed simulation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// Nodes, threads, network, parameters.
+    pub setup: Setup,
+    /// Load, delays, sections, seed.
+    pub timing: Timing,
+    /// Stop after this many critical sections.
+    pub entries: u64,
+    /// Watch who overtakes whom (up to [`Bypass::MOST_THREADS`] threads).
+    pub bypass: bool,
+}
+
+/// The length of request paths.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Paths {
+    /// Paths that ended.
+    pub count: u64,
+    /// Hops of all of them.
+    pub total: u64,
+    /// The longest.
+    pub max: u32,
+}
+
+/// What one simulation measured.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// Critical sections entered.
+    pub entries: u64,
+    /// Messages sent, by kind.
+    pub messages_by_kind: Vec<(String, u64)>,
+    /// Messages within a cluster.
+    pub local_messages: u64,
+    /// Messages between clusters.
+    pub global_messages: u64,
+    /// Waiting times.
+    pub waiting: Waiting,
+    /// From the node that first asks to the node where the request stops.
+    pub paths: Paths,
+    /// Entries whose request sent no message.
+    pub entries_without_message: u64,
+    /// The most later requests that were served before an earlier one; none where it was not watched.
+    pub bypass_max: Option<u32>,
+    /// Requests, releases and deliveries.
+    pub events: u64,
+    /// How long the run was, in time units.
+    pub virtual_time: f64,
+    /// Who entered how often.
+    pub entries_per_node: Vec<u64>,
+    /// Consecutive parts of the run, for intervals of one long run.
+    pub batches: Vec<Batch>,
+    /// Moments with two threads inside, and impossible messages: 0 unless the algorithm is wrong.
+    pub violations: u64,
+}
+
+impl Measured {
+    /// All messages.
+    pub fn messages(&self) -> u64 {
+        self.local_messages + self.global_messages
+    }
+
+    /// Messages per entry.
+    pub fn messages_per_entry(&self) -> f64 {
+        self.messages() as f64 / self.entries.max(1) as f64
+    }
+}
+
+/// Runs a simulation and measures it.
+pub fn measure<A: Algorithm>(job: &Job) -> Measured {
+    let tally = Tally::new(&job.setup, A::Msg::KINDS.len(), job.entries);
+    let (end, tally, bypass_max) = if job.bypass && job.setup.all_threads() <= Bypass::MOST_THREADS {
+        let (end, (tally, bypass)) = simulate::<A, _>(job, (tally, Bypass::new(&job.setup)));
+        (end, tally, Some(bypass.most()))
+    } else {
+        let (end, tally) = simulate::<A, _>(job, tally);
+        (end, tally, None)
+    };
+    tally.finish(A::Msg::KINDS, end, bypass_max)
+}

@@ -1,0 +1,252 @@
+//! Durations: how long messages travel, sections last and users think; when users ask.
+
+use crate::random::{Stream, ziggurat};
+use crate::{NodeId, Setup, ThreadId, Time, ids::ticks};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A distribution of durations in time units. Written `const:0.01`, `uniform:0:0.1`, `exp:0.5` (mean).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Duration {
+    /// Always the same.
+    Const(f64),
+    /// Uniform between two bounds.
+    Uniform(f64, f64),
+    /// Exponential with this mean.
+    Exp(f64),
+}
+
+impl Duration {
+    /// The mean in time units.
+    pub fn mean(self) -> f64 {
+        match self {
+            Duration::Const(x) | Duration::Exp(x) => x,
+            Duration::Uniform(a, b) => (a + b) / 2.0,
+        }
+    }
+}
+
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Duration::Const(x) => write!(f, "const:{x}"),
+            Duration::Uniform(a, b) => write!(f, "uniform:{a}:{b}"),
+            Duration::Exp(x) => write!(f, "exp:{x}"),
+        }
+    }
+}
+
+impl From<Duration> for String {
+    fn from(d: Duration) -> String {
+        d.to_string()
+    }
+}
+
+impl TryFrom<String> for Duration {
+    type Error = String;
+    fn try_from(s: String) -> Result<Self, String> {
+        s.parse()
+    }
+}
+
+/// The longest duration that is accepted: a hundred million time units.
+pub const LONGEST: f64 = 1e8;
+
+impl FromStr for Duration {
+    type Err = String;
+    fn from_str(s: &str) -> Result<Self, String> {
+        let right = "right would be const:0.01, uniform:0:0.1 or exp:0.5";
+        let number = |t: &str| {
+            t.parse::<f64>()
+                .ok()
+                .filter(|x| (0.0..=LONGEST).contains(x))
+                .ok_or_else(|| format!("`{t}` in `{s}` is not a duration between 0 and {LONGEST:e}; {right}"))
+        };
+        let parts: Vec<&str> = s.split(':').collect();
+        match parts.as_slice() {
+            ["const", x] => Ok(Duration::Const(number(x)?)),
+            ["exp", x] => Ok(Duration::Exp(number(x)?)),
+            ["uniform", a, b] => {
+                let (a, b) = (number(a)?, number(b)?);
+                if a <= b { Ok(Duration::Uniform(a, b)) } else { Err(format!("`{s}` ends before it begins; {right}")) }
+            }
+            _ => Err(format!("`{s}` is not a duration; {right}")),
+        }
+    }
+}
+
+/// A [`Duration`] in ticks, ready to be drawn from.
+#[derive(Clone, Copy, Debug)]
+pub enum Draw {
+    /// Always the same.
+    Const(Time),
+    /// From, and the width as ticks.
+    Uniform(Time, Time),
+    /// The mean in ticks.
+    Exp(f64),
+}
+
+impl From<Duration> for Draw {
+    fn from(d: Duration) -> Self {
+        match d {
+            Duration::Const(x) => Draw::Const(ticks(x)),
+            Duration::Uniform(a, b) => Draw::Uniform(ticks(a), ticks(b) - ticks(a)),
+            Duration::Exp(x) => Draw::Exp(ticks(x) as f64),
+        }
+    }
+}
+
+impl Draw {
+    /// The next duration of a stream.
+    #[inline]
+    pub fn next(self, stream: &mut Stream) -> Time {
+        match self {
+            Draw::Const(x) => x,
+            Draw::Uniform(from, width) => from + scale(width, stream.bits()),
+            Draw::Exp(mean) => (stream.exponential(ziggurat()) * mean) as Time,
+        }
+    }
+}
+
+/// `width · bits / 2³²` without overflow for any width below 2⁶³.
+#[inline]
+fn scale(width: Time, bits: u32) -> Time {
+    let bits = u64::from(bits);
+    (width >> 32) * bits + (((width & 0xffff_ffff) * bits) >> 32)
+}
+
+/// How long messages travel.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Delays {
+    /// Within a cluster.
+    pub local: Duration,
+    /// Between clusters.
+    pub global: Duration,
+}
+
+impl Delays {
+    /// The same everywhere.
+    pub fn everywhere(d: Duration) -> Self {
+        Delays { local: d, global: d }
+    }
+}
+
+/// When users ask.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Load {
+    /// Only when somebody picks the event.
+    ByHand,
+    /// Each node receives requests at this rate per time unit; a random idle thread asks; paused while no thread of the node is idle and
+    /// resumed at the end of a critical section (the rule of the alien-threads paper).
+    Poisson(f64),
+    /// Each thread thinks, asks, enters, leaves and thinks again, this often.
+    Closed {
+        /// Thinking time.
+        think: Duration,
+        /// Requests of each thread.
+        requests: u32,
+    },
+    /// Threads ask at given times (in time units), or as soon as they are idle again.
+    Script(Vec<(f64, ThreadId)>),
+}
+
+/// The timed side of a system: who asks when, how long everything takes, from which seed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Timing {
+    /// When users ask.
+    pub load: Load,
+    /// How long a critical section lasts.
+    pub section: Duration,
+    /// How long messages travel.
+    pub delays: Delays,
+    /// The seed of all random streams.
+    pub seed: u64,
+}
+
+impl Timing {
+    /// The model of the alien-threads paper at rate λ: C = 0.01, delays 0.1·U(0,1).
+    pub fn paper(rate: f64, seed: u64) -> Self {
+        Timing {
+            load: Load::Poisson(rate),
+            section: Duration::Const(0.01),
+            delays: Delays::everywhere(Duration::Uniform(0.0, 0.1)),
+            seed,
+        }
+    }
+}
+
+/// The times at which users ask, as both timed drivers need them: the stage's clock and the batch simulator draw alike.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    kind: Kind,
+    streams: Vec<Stream>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    ByHand,
+    PerNode { between: Draw },
+    PerThread { think: Draw, left: Vec<u32> },
+    Script { times: Vec<Vec<Time>> },
+}
+
+impl Arrivals {
+    /// The arrivals of a load.
+    pub fn new(timing: &Timing, setup: &Setup) -> Self {
+        use crate::random::Purpose::Arrival;
+        let streams = |n: usize| (0..n as u32).map(|i| Stream::new(timing.seed, Arrival, i)).collect();
+        let threads = setup.all_threads();
+        match &timing.load {
+            Load::ByHand => Arrivals { kind: Kind::ByHand, streams: Vec::new() },
+            Load::Poisson(rate) => Arrivals {
+                kind: Kind::PerNode { between: Draw::Exp(crate::TICKS_PER_UNIT as f64 / rate) },
+                streams: streams(setup.nodes()),
+            },
+            Load::Closed { think, requests } => Arrivals {
+                kind: Kind::PerThread { think: (*think).into(), left: vec![*requests; threads] },
+                streams: streams(threads),
+            },
+            Load::Script(list) => {
+                let mut times = vec![Vec::new(); threads];
+                for (t, thread) in list {
+                    times[thread.index()].push(ticks(*t));
+                }
+                for of_thread in &mut times {
+                    of_thread.sort_unstable_by(|a, b| b.cmp(a));
+                }
+                Arrivals { kind: Kind::Script { times }, streams: Vec::new() }
+            }
+        }
+    }
+
+    /// Whether nodes, not threads, have arrivals.
+    #[inline]
+    pub fn per_node(&self) -> bool {
+        matches!(self.kind, Kind::PerNode { .. })
+    }
+
+    /// The next arrival at a node that has an idle thread.
+    #[inline]
+    pub fn at_node(&mut self, node: NodeId, now: Time) -> Option<Time> {
+        match self.kind {
+            Kind::PerNode { between } => Some(now + between.next(&mut self.streams[node.index()])),
+            _ => None,
+        }
+    }
+
+    /// The next request of a thread that has become idle.
+    pub fn of_thread(&mut self, thread: ThreadId, now: Time) -> Option<Time> {
+        let i = thread.index();
+        match &mut self.kind {
+            Kind::ByHand | Kind::PerNode { .. } => None,
+            Kind::PerThread { think, left } => {
+                left[i] = left[i].checked_sub(1)?;
+                Some(now + think.next(&mut self.streams[i]))
+            }
+            Kind::Script { times } => times[i].pop().map(|t| t.max(now)),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What people see: plain data at the boundary to drawings, narration, tests and scripts.
+
+use crate::{Algorithm, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
+use serde::{Deserialize, Serialize};
+
+/// One node in the vocabulary of its text.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct NodeView {
+    /// Whether the token is here.
+    pub token: bool,
+    /// Pointers to other nodes.
+    pub links: Vec<Link>,
+    /// Who waits here, in the order of service.
+    pub queue: Vec<Waiter>,
+    /// The variables, named as in the text.
+    pub vars: Vec<Var>,
+    /// Short marks: a role, a phase.
+    pub badges: Vec<String>,
+}
+
+/// A pointer of one node to another.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Link {
+    /// `probOwner`, `next`, `holder`, …
+    pub kind: String,
+    /// Where it points; the node itself is a legal target.
+    pub to: NodeId,
+}
+
+/// An entry of a node's queue.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Waiter {
+    /// A user thread of this node.
+    User(ThreadId),
+    /// An alien thread, which acts for its home.
+    Alien(NodeId),
+    /// Another node's request.
+    Remote(NodeId),
+}
+
+/// A variable and its value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Var {
+    /// The text's name.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of a variable: nodes are named by whoever shows them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// Anything that can be written.
+    Text(String),
+    /// A node.
+    Node(NodeId),
+}
+
+impl Var {
+    /// A variable with anything that can be written.
+    pub fn new(name: &str, value: impl std::fmt::Display) -> Self {
+        Var { name: name.into(), value: Value::Text(value.to_string()) }
+    }
+
+    /// A variable that names a node or none.
+    pub fn maybe_node(name: &str, node: Option<NodeId>) -> Self {
+        node.map_or_else(|| Var::new(name, "none"), |node| Var::node(name, node))
+    }
+
+    /// A variable that names a node.
+    pub fn node(name: &str, node: NodeId) -> Self {
+        Var { name: name.into(), value: Value::Node(node) }
+    }
+}
+
+impl Value {
+    /// The value as text, with the names of the nodes.
+    pub fn text(&self, name: impl Fn(NodeId) -> String) -> String {
+        match self {
+            Value::Text(text) => text.clone(),
+            Value::Node(node) => name(*node),
+        }
+    }
+}
+
+impl NodeView {
+    /// The target of the link of a kind.
+    pub fn link(&self, kind: &str) -> Option<NodeId> {
+        self.links.iter().find(|l| l.kind == kind).map(|l| l.to)
+    }
+}
+
+/// What a user thread is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Doing {
+    /// Does not want the critical section.
+    Idle,
+    /// Has asked and waits.
+    Waiting,
+    /// Is in the critical section.
+    Inside,
+}
+
+/// A user thread in a [`Frame`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ThreadFrame {
+    /// Which one.
+    pub id: ThreadId,
+    /// `p2.1`.
+    pub name: String,
+    /// Its number within its first node, from 1.
+    pub number: u32,
+    /// What it is doing.
+    pub doing: Doing,
+    /// Since when.
+    pub since: Time,
+}
+
+/// A node in a [`Frame`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct NodeFrame {
+    /// Which one.
+    pub id: NodeId,
+    /// Its name.
+    pub name: String,
+    /// Its cluster.
+    pub cluster: u32,
+    /// Whether it is down.
+    pub crashed: bool,
+    /// What its algorithm shows.
+    pub view: NodeView,
+    /// The user threads that are here now.
+    pub threads: Vec<ThreadFrame>,
+}
+
+/// A message in flight in a [`Frame`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FlightFrame {
+    /// Unique in a run, in the order of sending.
+    pub id: u32,
+    /// Sender.
+    pub from: NodeId,
+    /// Receiver; the sender itself for a promised local step.
+    pub to: NodeId,
+    /// One or two letters.
+    pub tag: String,
+    /// As the text writes it.
+    pub label: String,
+    /// How it is drawn.
+    pub role: Role,
+    /// When it was sent.
+    pub sent: Time,
+    /// When it arrives if nobody interferes.
+    pub due: Time,
+    /// Whether a person holds it back.
+    pub held: bool,
+}
+
+/// One invariant in one state.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Held {
+    /// Its name.
+    pub name: String,
+    /// Why it does not hold, if so.
+    pub broken: Option<String>,
+}
+
+/// Counters since the beginning of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Counters {
+    /// Messages sent.
+    pub messages: u64,
+    /// Critical sections entered.
+    pub entries: u64,
+    /// The longest wait that has ended.
+    pub longest_wait: Time,
+}
+
+/// What the last step did, for narration and for highlighting.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StepFrame {
+    /// The event.
+    pub event: Event,
+    /// The event in words: "p2 receives REQ(p3) from p3".
+    pub title: String,
+    /// What happened and why, in one or two sentences.
+    pub sentence: String,
+    /// The node at which it happened.
+    pub node: NodeId,
+    /// The lines of the listing that ran there.
+    pub lines: Vec<LineId>,
+    /// Messages sent by this step.
+    pub sent: Vec<u32>,
+    /// Threads let in by this step.
+    pub granted: Vec<ThreadId>,
+}
+
+/// A whole system at one instant, ready to be drawn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Frame {
+    /// Steps since the beginning.
+    pub step: u32,
+    /// Virtual time.
+    pub now: Time,
+    /// The nodes.
+    pub nodes: Vec<NodeFrame>,
+    /// The messages in flight, by sending order.
+    pub flights: Vec<FlightFrame>,
+    /// What holds in this state.
+    pub invariants: Vec<Held>,
+    /// Messages, entries, waiting so far.
+    pub counters: Counters,
+    /// The step that led here; none at the beginning.
+    pub last: Option<StepFrame>,
+}
+
+/// What an algorithm is given to tell one step in words.
+pub struct Told<'a, A: Algorithm> {
+    /// Names.
+    pub setup: &'a Setup,
+    /// The node at which it happened.
+    pub me: NodeId,
+    /// What happened there.
+    pub cause: Cause<'a, A::Msg>,
+    /// The node before.
+    pub before: &'a A::Node,
+    /// The node after.
+    pub after: &'a A::Node,
+    /// What the handler did.
+    pub effects: &'a crate::Effects<A::Msg>,
+}
+
+/// What a node reacted to.
+pub enum Cause<'a, M> {
+    /// A user thread asked.
+    Asked(ThreadId),
+    /// A user thread left.
+    Left(ThreadId),
+    /// A message arrived.
+    Received(NodeId, &'a M),
+}
+
+impl<A: Algorithm> Told<'_, A> {
+    /// A node's name.
+    pub fn name(&self, node: NodeId) -> &str {
+        self.setup.name(node)
+    }
+
+    /// Whether that line ran.
+    pub fn ran(&self, line: LineId) -> bool {
+        self.effects.lines.contains(&line)
+    }
+
+    /// The thread that this step let in.
+    pub fn granted(&self) -> Option<ThreadId> {
+        self.effects.list.iter().find_map(|e| match e {
+            crate::Effect::Grant(t) => Some(*t),
+            _ => None,
+        })
+    }
+}

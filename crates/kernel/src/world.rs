@@ -1,0 +1,448 @@
+//! A whole system at one instant, and the steps that it can take.
+//!
+//! A [`World`] has no clock: [`World::enabled`] lists every event that may happen next in a canonical order, and [`World::apply`]
+//! makes one happen by calling the algorithm's handler. Person, scenario, clock and explorer only differ in who picks.
+
+use crate::view::Doing;
+use crate::{Algorithm, Call, Effect, Effects, Invariant, Message, Network, NodeId, Role, Setup, ThreadId};
+use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
+
+/// An algorithm on a setup: everything that does not change while it runs.
+pub struct System<A: Algorithm> {
+    /// The algorithm with its parameters.
+    pub algorithm: A,
+    /// Nodes, threads, network.
+    pub setup: Setup,
+    /// What must hold in every state.
+    pub invariants: Vec<Invariant<A>>,
+}
+
+impl<A: Algorithm> System<A> {
+    /// An algorithm on a setup.
+    pub fn new(setup: Setup) -> Self {
+        System { algorithm: A::new(&setup), invariants: A::invariants(), setup }
+    }
+}
+
+/// How often each kind of fault may still happen; `u8::MAX` is without limit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Faults {
+    /// Messages that may be lost.
+    pub drops: u8,
+    /// Messages that may be doubled.
+    pub duplicates: u8,
+    /// Nodes that may crash; a crashed node may always restart.
+    pub crashes: u8,
+    /// Whether messages may be held back and threads may migrate (a person's choices; exploration has no use for them).
+    pub by_hand: bool,
+}
+
+impl Faults {
+    /// What the network's name promises: at most one loss or one duplicate.
+    pub fn of(network: Network) -> Self {
+        match network {
+            Network::Fifo | Network::Unordered => Faults::default(),
+            Network::Lossy => Faults { drops: 1, ..Faults::default() },
+            Network::Duplicating => Faults { duplicates: 1, ..Faults::default() },
+        }
+    }
+
+    /// Everything a person may do.
+    pub fn any() -> Self {
+        Faults { drops: u8::MAX, duplicates: u8::MAX, crashes: u8::MAX, by_hand: true }
+    }
+}
+
+/// A user thread.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Thread {
+    /// The node where it is.
+    pub at: NodeId,
+    /// What it is doing.
+    pub doing: Doing,
+}
+
+/// A message in flight.
+#[derive(Clone, Debug)]
+pub struct Flight<M> {
+    /// Sender.
+    pub from: NodeId,
+    /// Receiver.
+    pub to: NodeId,
+    /// The message.
+    pub msg: M,
+    /// A person holds it back.
+    pub held: bool,
+    /// Sending order; not part of the state.
+    pub id: u32,
+}
+
+impl<M> Flight<M> {
+    /// Whether this is a step that a node promised itself.
+    pub fn is_local(&self) -> bool {
+        self.from == self.to
+    }
+}
+
+/// Something that can happen next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Event {
+    /// A thread asks for the critical section.
+    Request(ThreadId),
+    /// A thread leaves the critical section.
+    Release(ThreadId),
+    /// A message arrives (by its id).
+    Deliver(u32),
+    /// A message is lost.
+    Drop(u32),
+    /// A message is doubled.
+    Duplicate(u32),
+    /// A message is held back.
+    Hold(u32),
+    /// A held message moves on.
+    Resume(u32),
+    /// A node stops; messages that reach it are lost.
+    Crash(NodeId),
+    /// A crashed node begins again in its initial state.
+    Restart(NodeId),
+    /// An idle thread moves to another node.
+    Migrate(ThreadId, NodeId),
+}
+
+impl Event {
+    /// Whether this is a fault or another intervention.
+    pub fn is_fault(self) -> bool {
+        !matches!(self, Event::Request(_) | Event::Release(_) | Event::Deliver(_))
+    }
+}
+
+/// What [`World::apply`] reports beside the effects.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Happened {
+    /// The node whose handler ran, or that the event concerns.
+    pub node: NodeId,
+    /// Messages sent, in the order of the effects.
+    pub sent: Vec<u32>,
+}
+
+/// Requests that a node may still make, when there is no limit.
+pub const UNLIMITED: u32 = u32::MAX;
+
+/// A whole system at one instant.
+pub struct World<A: Algorithm> {
+    /// The nodes.
+    pub nodes: Vec<A::Node>,
+    /// The user threads.
+    pub threads: Vec<Thread>,
+    /// Requests that the threads of each node may still make, or [`UNLIMITED`].
+    pub left: Vec<u32>,
+    /// Messages in flight, in canonical order.
+    pub flights: Vec<Flight<A::Msg>>,
+    /// Nodes that are down.
+    pub crashed: Vec<bool>,
+    /// Faults that may still happen.
+    pub faults: Faults,
+    /// The first impossible thing that happened.
+    pub broken: Option<&'static str>,
+    next_id: u32,
+}
+
+impl<A: Algorithm> Clone for World<A> {
+    fn clone(&self) -> Self {
+        World {
+            nodes: self.nodes.clone(),
+            threads: self.threads.clone(),
+            left: self.left.clone(),
+            flights: self.flights.clone(),
+            crashed: self.crashed.clone(),
+            faults: self.faults,
+            broken: self.broken,
+            next_id: self.next_id,
+        }
+    }
+}
+
+impl<A: Algorithm> Hash for World<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.nodes.hash(state);
+        for thread in &self.threads {
+            state.write_u32(thread.at.0 << 2 | thread.doing as u32);
+        }
+        self.left.hash(state);
+        self.faults.hash(state);
+        self.crashed.hash(state);
+        self.broken.is_some().hash(state);
+        for flight in &self.flights {
+            state.write_u32(flight.from.0);
+            state.write_u32(flight.to.0 << 1 | u32::from(flight.held));
+            flight.msg.hash(state);
+        }
+    }
+}
+
+impl<A: Algorithm> World<A> {
+    /// The beginning: every thread idle, no message, `requests` for the threads of each node together.
+    pub fn start(system: &System<A>, requests: u32, faults: Faults) -> Self {
+        let setup = &system.setup;
+        World {
+            nodes: setup.ids().map(|i| system.algorithm.start(i, setup)).collect(),
+            threads: setup
+                .ids()
+                .flat_map(|at| (0..setup.threads[at.index()]).map(move |_| Thread { at, doing: Doing::Idle }))
+                .collect(),
+            left: vec![requests; setup.nodes()],
+            flights: Vec::new(),
+            crashed: vec![false; setup.nodes()],
+            faults,
+            broken: None,
+            next_id: 0,
+        }
+    }
+
+    /// The message of that id.
+    pub fn flight(&self, id: u32) -> Option<&Flight<A::Msg>> {
+        self.flights.iter().find(|f| f.id == id)
+    }
+
+    /// Threads in the critical section.
+    pub fn inside(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        self.doing(Doing::Inside)
+    }
+
+    /// Threads that wait.
+    pub fn waiting(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        self.doing(Doing::Waiting)
+    }
+
+    fn doing(&self, what: Doing) -> impl Iterator<Item = ThreadId> + '_ {
+        self.threads.iter().enumerate().filter(move |(_, t)| t.doing == what).map(|(i, _)| ThreadId(i as u32))
+    }
+
+    /// Every event that may happen next: requests, releases, deliveries, then faults, each in the order of threads, messages, nodes.
+    /// The position in this list is a *choice*: it means the same in every run that reached the same state.
+    pub fn enabled(&self, system: &System<A>, into: &mut Vec<Event>) {
+        into.clear();
+        let up = |t: &Thread| !self.crashed[t.at.index()];
+        for (i, thread) in self.threads.iter().enumerate() {
+            if thread.doing == Doing::Idle && self.left[thread.at.index()] > 0 && up(thread) {
+                into.push(Event::Request(ThreadId(i as u32)));
+            }
+        }
+        for (i, thread) in self.threads.iter().enumerate() {
+            if thread.doing == Doing::Inside && up(thread) {
+                into.push(Event::Release(ThreadId(i as u32)));
+            }
+        }
+        let fifo = system.setup.network == Network::Fifo;
+        for (i, flight) in self.flights.iter().enumerate() {
+            let behind = fifo
+                && !flight.is_local()
+                && i > 0
+                && (self.flights[i - 1].from, self.flights[i - 1].to) == (flight.from, flight.to);
+            if !flight.held && !behind {
+                into.push(Event::Deliver(flight.id));
+            }
+        }
+        if self.faults != Faults::default() {
+            self.faults_enabled(into);
+        }
+    }
+
+    fn faults_enabled(&self, into: &mut Vec<Event>) {
+        for flight in self.flights.iter().filter(|f| !f.is_local()) {
+            if self.faults.drops > 0 {
+                into.push(Event::Drop(flight.id));
+            }
+            if self.faults.duplicates > 0 {
+                into.push(Event::Duplicate(flight.id));
+            }
+            if self.faults.by_hand {
+                into.push(if flight.held { Event::Resume(flight.id) } else { Event::Hold(flight.id) });
+            }
+        }
+        for (i, down) in self.crashed.iter().enumerate() {
+            let node = NodeId(i as u32);
+            if *down {
+                into.push(Event::Restart(node));
+            } else if self.faults.crashes > 0 {
+                into.push(Event::Crash(node));
+            }
+        }
+        if self.faults.by_hand {
+            for (i, thread) in self.threads.iter().enumerate().filter(|(_, t)| t.doing == Doing::Idle) {
+                for to in (0..self.nodes.len() as u32).map(NodeId) {
+                    if to != thread.at && !self.crashed[to.index()] && !self.crashed[thread.at.index()] {
+                        into.push(Event::Migrate(ThreadId(i as u32), to));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes an enabled event happen. `effects` is cleared first and then holds what the handler did.
+    pub fn apply(&mut self, system: &System<A>, event: Event, effects: &mut Effects<A::Msg>) -> Happened {
+        effects.clear();
+        let mut happened = Happened::default();
+        match event {
+            Event::Request(thread) => {
+                let at = self.threads[thread.index()].at;
+                self.threads[thread.index()].doing = Doing::Waiting;
+                if self.left[at.index()] != UNLIMITED {
+                    self.left[at.index()] -= 1;
+                }
+                happened.node = at;
+                system.algorithm.on_call(&mut self.nodes[at.index()], Call::Request(thread), effects);
+            }
+            Event::Release(thread) => {
+                let at = self.threads[thread.index()].at;
+                self.threads[thread.index()].doing = Doing::Idle;
+                happened.node = at;
+                system.algorithm.on_call(&mut self.nodes[at.index()], Call::Release(thread), effects);
+            }
+            Event::Deliver(id) => {
+                let Some(position) = self.position(id) else { return happened };
+                let flight = self.flights.remove(position);
+                happened.node = flight.to;
+                if !self.crashed[flight.to.index()] {
+                    system.algorithm.on_message(&mut self.nodes[flight.to.index()], flight.from, flight.msg, effects);
+                }
+            }
+            Event::Drop(id) => {
+                let Some(position) = self.position(id) else { return happened };
+                happened.node = self.flights.remove(position).to;
+                spend(&mut self.faults.drops);
+            }
+            Event::Duplicate(id) => {
+                let Some(position) = self.position(id) else { return happened };
+                let copy = self.flights[position].clone();
+                happened.node = copy.to;
+                happened.sent.push(self.put(system, copy.from, copy.to, copy.msg));
+                spend(&mut self.faults.duplicates);
+            }
+            Event::Hold(id) | Event::Resume(id) => {
+                let Some(position) = self.position(id) else { return happened };
+                self.flights[position].held = matches!(event, Event::Hold(_));
+                happened.node = self.flights[position].to;
+            }
+            Event::Crash(node) => {
+                self.crashed[node.index()] = true;
+                for thread in self.threads.iter_mut().filter(|t| t.at == node) {
+                    thread.doing = Doing::Idle;
+                }
+                self.flights.retain(|f| !(f.is_local() && f.to == node));
+                spend(&mut self.faults.crashes);
+                happened.node = node;
+            }
+            Event::Restart(node) => {
+                self.crashed[node.index()] = false;
+                self.nodes[node.index()] = system.algorithm.start(node, &system.setup);
+                happened.node = node;
+            }
+            Event::Migrate(thread, to) => {
+                self.threads[thread.index()].at = to;
+                happened.node = to;
+            }
+        }
+        self.carry_out(system, effects, &mut happened);
+        happened
+    }
+
+    fn carry_out(&mut self, system: &System<A>, effects: &mut Effects<A::Msg>, happened: &mut Happened) {
+        let me = happened.node;
+        for effect in &effects.list {
+            match effect {
+                Effect::Send(to, _) if *to == me || to.index() >= self.nodes.len() => {
+                    effects.impossible.get_or_insert("a message was sent to its own sender or to nobody");
+                }
+                Effect::Send(to, msg) => happened.sent.push(self.put(system, me, *to, msg.clone())),
+                Effect::Later(step) => happened.sent.push(self.put(system, me, me, step.clone())),
+                Effect::Grant(thread) => match self.threads.get_mut(thread.index()) {
+                    Some(t) if t.at == me && t.doing == Doing::Waiting => t.doing = Doing::Inside,
+                    _ => {
+                        effects.impossible.get_or_insert("a thread was let in that does not wait here");
+                    }
+                },
+            }
+        }
+        if self.broken.is_none() {
+            self.broken = effects.impossible;
+        }
+    }
+
+    fn position(&self, id: u32) -> Option<usize> {
+        self.flights.iter().position(|f| f.id == id)
+    }
+
+    /// Puts a message on its way and keeps the canonical order: by channel, then by sending order where that matters and by content where
+    /// it does not.
+    fn put(&mut self, system: &System<A>, from: NodeId, to: NodeId, msg: A::Msg) -> u32 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let by_content = system.setup.network != Network::Fifo || from == to;
+        debug_assert!(from != to || msg.role() == Role::Local, "only local steps go to oneself");
+        let position = self.flights.partition_point(|f| {
+            (f.from, f.to)
+                .cmp(&(from, to))
+                .then_with(|| if by_content { f.msg.cmp(&msg) } else { std::cmp::Ordering::Less })
+                .is_le()
+        });
+        self.flights.insert(position, Flight { from, to, msg, held: false, id });
+        id
+    }
+
+    /// The first invariant that does not hold, in their order, with the reason; an impossible message comes first.
+    pub fn violation(&self, system: &System<A>) -> Option<(&'static str, String)> {
+        if let Some(why) = self.broken {
+            return Some((NO_IMPOSSIBLE_MESSAGE, why.into()));
+        }
+        system.invariants.iter().find_map(|i| (i.check)(system, self).err().map(|why| (i.name, why)))
+    }
+
+    /// A digest of the state: equal on every machine for equal states.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = crate::explore::Fingerprint::default();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The event in words.
+    pub fn title(&self, system: &System<A>, event: Event) -> String {
+        let setup = &system.setup;
+        let here = |thread: ThreadId| setup.name(self.threads[thread.index()].at);
+        let what = |id: u32| match self.flight(id) {
+            Some(f) if f.is_local() => f.msg.label(setup),
+            Some(f) => format!("{} {}→{}", f.msg.label(setup), setup.name(f.from), setup.name(f.to)),
+            None => "a message that is gone".into(),
+        };
+        let user = |thread: ThreadId| {
+            let (name, at) = (setup.thread_name(thread), here(thread));
+            if setup.home(thread) == self.threads[thread.index()].at { name } else { format!("{name} (now at {at})") }
+        };
+        match event {
+            Event::Request(t) => format!("{} asks", user(t)),
+            Event::Release(t) => format!("{} leaves", user(t)),
+            Event::Deliver(id) if self.flight(id).is_some_and(Flight::is_local) => {
+                format!("{}: {}", self.flight(id).map_or("?", |f| setup.name(f.to)), what(id))
+            }
+            Event::Deliver(id) => format!("deliver {}", what(id)),
+            Event::Drop(id) => format!("lose {}", what(id)),
+            Event::Duplicate(id) => format!("double {}", what(id)),
+            Event::Hold(id) => format!("hold {}", what(id)),
+            Event::Resume(id) => format!("let go {}", what(id)),
+            Event::Crash(n) => format!("{} crashes", setup.name(n)),
+            Event::Restart(n) => format!("{} restarts", setup.name(n)),
+            Event::Migrate(t, to) => format!("{} migrates to {}", user(t), setup.name(to)),
+        }
+    }
+}
+
+/// The invariant that every algorithm has: nothing arrives that its text does not foresee.
+pub const NO_IMPOSSIBLE_MESSAGE: &str = "no impossible message";
+
+fn spend(budget: &mut u8) {
+    if *budget != u8::MAX {
+        *budget = budget.saturating_sub(1);
+    }
+}

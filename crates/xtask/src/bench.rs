@@ -1,0 +1,186 @@
+//! `cargo xtask bench`: our kernel against a plain hand-written loop that does the same work.
+//!
+//! A ratio is only as good as its two times: they are taken in the same round, seconds apart, and the
+//! median over the rounds is reported, so that a machine busy with something else does not decide.
+//! Instruction counts do not depend on the machine's mood at all.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::{args::Args, probe, process, tools};
+
+const ROUNDS: usize = 5;
+/// Sizes of the systems, in nodes.
+const CASES: [&str; 3] = ["31", "1023", "100000"];
+
+/// Our time and the plain loop's, in nanoseconds, one pair for each round.
+struct Series {
+    name: String,
+    rounds: Vec<Times>,
+}
+
+struct Times {
+    plain: f64,
+    kernel: f64,
+}
+
+struct Instructions {
+    plain: u64,
+    kernel: u64,
+}
+
+pub fn command(mut args: Args) -> Result<()> {
+    let json = args.flag("--json");
+    args.finish()?;
+    let native = build()?;
+    let all = time(&native)?;
+    let instructions = count(&native)?;
+    if json {
+        println!("{}", document(&all, instructions.as_ref()));
+    } else {
+        print_table(&all, instructions.as_ref());
+    }
+    Ok(())
+}
+
+/// Builds both benches; returns the native one.
+fn build() -> Result<PathBuf> {
+    tools::node()?;
+    let mut cargo = process::cargo();
+    cargo.args(["build", "--release", "--package", "lockstep-probe", "--bin", "bench"]);
+    process::run_aside(&mut cargo).context("The bench could not be compiled")?;
+    probe::build()?;
+    Ok(probe::target_folder()?.join("release/bench"))
+}
+
+fn time(native: &Path) -> Result<Vec<Series>> {
+    let names = CASES.map(|case| format!("native_{case}"));
+    let mut all: Vec<_> =
+        names.into_iter().chain(["wasm_31".to_owned()]).map(|name| Series { name, rounds: Vec::new() }).collect();
+    for round in 1..=ROUNDS {
+        eprintln!("Round {round} of {ROUNDS}.");
+        for (series, case) in all.iter_mut().zip(CASES) {
+            let answer = ask(Command::new(native).args(["--case", case]))?;
+            let (plain, kernel) = (number(&answer, "plain_ns")?, number(&answer, "kernel_ns")?);
+            series.rounds.push(Times { plain, kernel });
+        }
+        // wasm is held against the native plain loop for the same number of nodes.
+        let plain = all[0].rounds[round - 1].plain;
+        let answer = ask(tools::node()?.arg("tests/node/bench.mjs"))?;
+        let kernel = number(&answer, "kernel_ns")?;
+        all[CASES.len()].rounds.push(Times { plain, kernel });
+    }
+    Ok(all)
+}
+
+fn ask(command: &mut Command) -> Result<Value> {
+    let text = process::read(command).context("The bench did not run")?;
+    serde_json::from_str(&text).with_context(|| format!("The bench printed no JSON but {text:?}"))
+}
+
+fn number(answer: &Value, name: &str) -> Result<f64> {
+    let value = answer[name].as_f64().filter(|value| *value > 0.0);
+    value.with_context(|| format!("The bench gave no positive `{name}` but {answer}"))
+}
+
+/// Instructions of both loops for the smallest case, or nothing where there is no valgrind.
+fn count(native: &Path) -> Result<Option<Instructions>> {
+    if process::find("valgrind").is_none() {
+        eprintln!("Instructions are not counted: valgrind is not installed.");
+        return Ok(None);
+    }
+    let plain = callgrind(native, "plain")?;
+    let kernel = callgrind(native, "kernel")?;
+    Ok(Some(Instructions { plain, kernel }))
+}
+
+fn callgrind(native: &Path, which: &str) -> Result<u64> {
+    eprintln!("Counting the instructions of the {which} loop.");
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]);
+    valgrind.arg(native).args(["--case", "31", "--once", which]);
+    let log = process::read(&mut valgrind).context("Instructions could not be counted")?;
+    collected(&log).context("Callgrind did not say how many instructions it saw")
+}
+
+/// The number in callgrind's line `==42== Collected : 1234`.
+fn collected(log: &str) -> Option<u64> {
+    let line = log.lines().find(|line| line.contains("Collected :"))?;
+    line.split_whitespace().last()?.parse().ok()
+}
+
+impl Series {
+    fn ratio(&self) -> f64 {
+        median(self.rounds.iter().map(|times| times.kernel / times.plain))
+    }
+}
+
+impl Instructions {
+    #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    fn ratio(&self) -> f64 {
+        self.kernel as f64 / self.plain as f64
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
+}
+
+fn document(all: &[Series], instructions: Option<&Instructions>) -> Value {
+    let kernel: serde_json::Map<_, _> = all.iter().map(|series| (series.name.clone(), json!(series.ratio()))).collect();
+    let instructions = instructions
+        .map(|counted| json!({"plain_31": counted.plain, "kernel_31": counted.kernel, "ratio_31": counted.ratio()}));
+    json!({"kernel": kernel, "instructions": instructions})
+}
+
+fn print_table(all: &[Series], instructions: Option<&Instructions>) {
+    println!("Medians of {ROUNDS} rounds; wasm is held against the native plain loop.\n");
+    println!("{:15} {:>14} {:>14} {:>7}   of the rounds", "", "plain ns", "kernel ns", "ratio");
+    for series in all {
+        let plain = median(series.rounds.iter().map(|times| times.plain));
+        let kernel = median(series.rounds.iter().map(|times| times.kernel));
+        let ratios = || series.rounds.iter().map(|times| times.kernel / times.plain);
+        let (low, high) = (ratios().fold(f64::MAX, f64::min), ratios().fold(0.0, f64::max));
+        let (name, ratio) = (&series.name, series.ratio());
+        println!("{name:15} {plain:>14.1} {kernel:>14.1} {ratio:>7.3}   {low:.3} to {high:.3}");
+    }
+    match instructions {
+        None => println!("\nInstructions were not counted: valgrind is not installed."),
+        Some(counted) => {
+            println!("{:15} {:>14} {:>14} {:>7.3}", "instructions_31", counted.plain, counted.kernel, counted.ratio())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_is_the_middle_value() {
+        assert!((median([3.0, 1.0, 2.0].into_iter()) - 2.0).abs() < 1e-9);
+        assert!((median([4.0, 1.0, 2.0, 3.0].into_iter()) - 2.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn reads_callgrinds_count() {
+        assert_eq!(collected("==7== Events    : Ir\n==7== Collected : 1234567\n"), Some(1_234_567));
+        assert_eq!(collected("nothing"), None);
+    }
+
+    #[test]
+    fn without_valgrind_the_document_says_null() {
+        let rounds = vec![Times { plain: 2.0, kernel: 3.0 }];
+        let all = [Series { name: "native_31".to_owned(), rounds }];
+        let text = document(&all, None).to_string();
+        assert_eq!(text, r#"{"instructions":null,"kernel":{"native_31":1.5}}"#);
+    }
+}

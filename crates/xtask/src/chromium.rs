@@ -1,0 +1,65 @@
+//! The browser of the tests: the system's own Chromium, installed with apt where that is allowed.
+
+use std::{
+    env,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process;
+
+const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+
+/// The path of a Chromium.
+pub fn ensure() -> Result<PathBuf> {
+    if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
+        if path.is_file() {
+            return Ok(path);
+        }
+        bail!("CHROMIUM names {}, which is no file", path.display());
+    }
+    if let Some(path) = on_path() {
+        return Ok(path);
+    }
+    install().context("The browser tests need Chromium: install it, or name it in CHROMIUM")?;
+    on_path().context("Chromium was installed and yet is not on PATH")
+}
+
+fn on_path() -> Option<PathBuf> {
+    NAMES.into_iter().find_map(process::find)
+}
+
+fn install() -> Result<()> {
+    if process::find("apt-get").is_none() {
+        bail!("none was found, and this system has no apt-get to install it with");
+    }
+    let sudo = if is_root() {
+        false
+    } else if has_sudo() {
+        true
+    } else {
+        bail!("none was found, and installing one needs root or a sudo without password");
+    };
+    eprintln!("Installing Chromium with apt-get: this takes a minute, once.");
+    for arguments in [&["update"][..], &["install", "-y", "chromium"]] {
+        let mut apt = Command::new(if sudo { "sudo" } else { "apt-get" });
+        if sudo {
+            apt.args(["-n", "apt-get"]);
+        }
+        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        process::run_aside(&mut apt)?;
+    }
+    Ok(())
+}
+
+fn is_root() -> bool {
+    process::read(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
+}
+
+fn has_sudo() -> bool {
+    let mut sudo = Command::new("sudo");
+    sudo.args(["-n", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
+    sudo.status().is_ok_and(|status| status.success())
+}

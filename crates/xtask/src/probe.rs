@@ -1,0 +1,32 @@
+//! The core compiled to wasm for Node: what the `node` stage compares with the native core and what
+//! `bench` times.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::{process, tools};
+
+/// Where the scripts in tests/node look for it.
+const FOLDER: &str = "target/probe-node";
+
+/// Builds the probe into target/probe-node.
+pub fn build() -> Result<()> {
+    let mut bindgen = tools::wasm_bindgen()?;
+    let mut cargo = process::cargo();
+    cargo.args(["build", "--release", "--package", "lockstep-probe", "--lib"]);
+    process::run_aside(cargo.args(["--target", tools::WASM])).context("The probe could not be compiled to wasm")?;
+    let wasm = target_folder()?.join(tools::WASM).join("release/lockstep_probe.wasm");
+    bindgen.args(["--target", "nodejs", "--out-dir", FOLDER]).arg(wasm);
+    process::run_aside(&mut bindgen).context("The probe could not be wrapped for Node")
+}
+
+/// Cargo's target folder, which a person may have moved.
+pub fn target_folder() -> Result<PathBuf> {
+    let mut cargo = process::cargo();
+    cargo.args(["metadata", "--no-deps", "--format-version", "1"]);
+    let metadata: Value = serde_json::from_str(&process::read(&mut cargo)?)?;
+    let folder = metadata["target_directory"].as_str();
+    Ok(Path::new(folder.context("Cargo names no target folder")?).to_owned())
+}

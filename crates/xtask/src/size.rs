@@ -1,0 +1,118 @@
+//! `cargo xtask size`: what a visitor downloads, file by file, against a budget.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    path::Path,
+};
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use crate::{args::Args, build};
+
+/// The whole page, compressed with brotli, in bytes. Raise it only with a reason.
+const BUDGET: usize = 350_000;
+
+struct File {
+    name: String,
+    raw: usize,
+    gzip: usize,
+    brotli: usize,
+}
+
+pub fn command(mut args: Args) -> Result<()> {
+    let json = args.flag("--json");
+    args.finish()?;
+    build::page_if_absent()?;
+    if !json {
+        return report();
+    }
+    let files = measure()?;
+    let rows: Vec<_> =
+        files.iter().map(|f| json!({"name": f.name, "raw": f.raw, "gzip": f.gzip, "brotli": f.brotli})).collect();
+    println!("{}", json!({"total_brotli": total(&files).brotli, "files": rows}));
+    within_budget(&files)
+}
+
+/// Prints the table and fails if the page is too big.
+pub fn report() -> Result<()> {
+    let files = measure()?;
+    let total = total(&files);
+    let width = files.iter().map(|f| f.name.len()).max().unwrap_or(0);
+    println!("{:width$}  {:>10}  {:>10}  {:>10}", "bytes", "raw", "gzip", "brotli");
+    for f in files.iter().chain([&total]) {
+        println!("{:width$}  {:>10}  {:>10}  {:>10}", f.name, f.raw, f.gzip, f.brotli);
+    }
+    let percent = total.brotli * 100 / BUDGET;
+    println!("{percent} % of the budget of {BUDGET} bytes (brotli)");
+    within_budget(&files)
+}
+
+fn within_budget(files: &[File]) -> Result<()> {
+    let total = total(files).brotli;
+    if total > BUDGET {
+        bail!("The page is {total} bytes (brotli), {} over its budget of {BUDGET}", total - BUDGET);
+    }
+    Ok(())
+}
+
+fn total(files: &[File]) -> File {
+    let sum = |size: fn(&File) -> usize| files.iter().map(size).sum();
+    File { name: "total".to_owned(), raw: sum(|f| f.raw), gzip: sum(|f| f.gzip), brotli: sum(|f| f.brotli) }
+}
+
+/// Every file of the page, the biggest first.
+fn measure() -> Result<Vec<File>> {
+    let mut files = Vec::new();
+    visit(Path::new(build::DIST), &mut files).with_context(|| format!("{}/ cannot be measured", build::DIST))?;
+    files.sort_by(|a, b| b.brotli.cmp(&a.brotli).then_with(|| a.name.cmp(&b.name)));
+    Ok(files)
+}
+
+fn visit(folder: &Path, files: &mut Vec<File>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            visit(&path, files)?;
+            continue;
+        }
+        let content = fs::read(&path)?;
+        files.push(File {
+            name: path.strip_prefix(build::DIST)?.display().to_string(),
+            raw: content.len(),
+            gzip: gzip(&content)?,
+            brotli: brotli(&content)?,
+        });
+    }
+    Ok(())
+}
+
+fn gzip(content: &[u8]) -> Result<usize> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(content)?;
+    Ok(encoder.finish()?.len())
+}
+
+/// At the strongest setting, as a static host compresses ahead of time.
+fn brotli(content: &[u8]) -> Result<usize> {
+    let mut compressed = Vec::new();
+    brotli::CompressorReader::new(content, 4096, 11, 22).read_to_end(&mut compressed)?;
+    Ok(compressed.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetition_compresses_and_sums_add_up() {
+        let content = [b'a'; 10_000];
+        assert!(gzip(&content).unwrap() < 100);
+        assert!(brotli(&content).unwrap() < 100);
+        let file = |raw| File { name: String::new(), raw, gzip: 2, brotli: BUDGET / 2 };
+        assert_eq!(total(&[file(1), file(2)]).raw, 3);
+        assert!(within_budget(&[file(1), file(2)]).is_ok());
+        assert!(within_budget(&[file(1), file(2), file(3)]).is_err());
+    }
+}

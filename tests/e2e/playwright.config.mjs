@@ -1,0 +1,40 @@
+// Browser tests of the release page in dist/, with the system's own Chromium.
+
+import { defineConfig } from '@playwright/test';
+import { PORT } from './serve.mjs';
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.mjs',
+  outputDir: '../../target/e2e',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: true, // a forgotten test.only would hide all other tests
+  retries: 0, // a test that fails sometimes is a mistake to be found
+  timeout: 30_000,
+  reporter: 'list',
+  use: {
+    baseURL: `http://127.0.0.1:${PORT}/`,
+    viewport: { width: 1366, height: 768 },
+    headless: true,
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      // No sandbox: containers and CI run as root. The rest keeps Chromium off the network.
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    },
+  },
+  webServer: {
+    command: 'node serve.mjs',
+    url: `http://127.0.0.1:${PORT}/`,
+    reuseExistingServer: false, // it might serve another page
+    timeout: 10_000,
+  },
+});
