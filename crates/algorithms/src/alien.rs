@@ -113,10 +113,12 @@ const ASK_ONCE: LineId = LineId(3);
 const FREE: LineId = LineId(4);
 const LEAVE: LineId = LineId(5);
 const FORWARD: LineId = LineId(6);
+const QUIET: LineId = LineId(16);
 const WAKE: LineId = LineId(7);
 const OWNER: LineId = LineId(8);
 const ANSWERED: LineId = LineId(9);
 const QUEUE_RETURN: LineId = LineId(10);
+const ARRIVED: LineId = LineId(17);
 const ENTER: LineId = LineId(11);
 const POINT: LineId = LineId(12);
 const HAND: LineId = LineId(13);
@@ -174,7 +176,10 @@ impl Algorithm for Alien {
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
-        Node { me, prob_owner: setup.parents[me.index()], asked: false, inside: false, queue: VecDeque::new() }
+        // room for everybody who can wait here, in systems of ordinary size
+        let room = setup.threads[me.index()] as usize + setup.nodes().min(32);
+        let queue = VecDeque::with_capacity(room);
+        Node { me, prob_owner: setup.parents[me.index()], asked: false, inside: false, queue }
     }
 
     #[inline]
@@ -195,7 +200,8 @@ impl Algorithm for Alien {
         match msg {
             Msg::Request(home) if home == n.me => out.impossible("a node was asked to act for itself"),
             Msg::Request(home) => {
-                if self.forwarding && !n.has_token() && n.queue.is_empty() && out.line(FORWARD) {
+                if self.forwarding && !n.has_token() && (n.queue.is_empty() || !out.line(QUIET)) {
+                    out.line(FORWARD);
                     out.send(n.prob_owner, Msg::Request(home));
                 } else {
                     out.line(WAKE);
@@ -213,6 +219,7 @@ impl Algorithm for Alien {
                 if back && out.line(QUEUE_RETURN) {
                     n.queue.push_back(Waits::Alien(from));
                 }
+                out.line(ARRIVED);
                 self.serve(n, out);
             }
         }
@@ -357,7 +364,8 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "the alien of a home is woken",
         &[
-            line(FORWARD, "v2: no token, no queue: pass the request on"),
+            line(FORWARD, "v2: token elsewhere: pass the request on"),
+            essential(QUIET, "  but not while somebody waits here"),
             line(WAKE, "else want the token, like a user thread"),
         ],
     ),
@@ -367,7 +375,7 @@ const LISTING: &[(&str, &[Line])] = &[
             essential(OWNER, "probOwner := this node"),
             line(ANSWERED, "tokenRequested := false"),
             essential(QUEUE_RETURN, "sender wants it back: its alien joins the queue"),
-            line(LineId(16), "serve the queue"),
+            line(ARRIVED, "serve the queue"),
         ],
     ),
     (

@@ -15,7 +15,7 @@ pub mod raymond;
 use lockstep_kernel::Entry;
 
 /// Every algorithm, in the order of the texts.
-pub const ALL: &[Entry] = &[alien::ENTRY, mueller::ENTRY, raymond::ENTRY, naimi_trehel::ENTRY];
+pub const ALL: &[Entry] = &[alien::ENTRY, mueller::ENTRY, raymond::ENTRY, naimi_trehel::ENTRY, printed::alien::ENTRY];
 
 /// The algorithm of that id, or a sentence that lists what there is.
 pub fn find(id: &str) -> Result<&'static Entry, String> {

@@ -151,7 +151,9 @@ impl Algorithm for Mueller {
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
         let owner = Some(setup.parents[me.index()]).filter(|p| *p != me);
-        Node { me, token: owner.is_none(), owner, inside: false, users: VecDeque::new(), runs: VecDeque::new() }
+        let threads = setup.threads[me.index()] as usize;
+        let (users, runs) = (VecDeque::with_capacity(threads), VecDeque::with_capacity(threads + 1));
+        Node { me, token: owner.is_none(), owner, inside: false, users, runs }
     }
 
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
@@ -322,7 +324,7 @@ const LISTING: &[(&str, &[Line])] = &[
         &[
             line(ENTER, "more in this run: the next of our threads enters"),
             essential(PASS, "run done and next known: send the token to next"),
-            line(AGAIN, "c: more threads wait: ask again"),
+            essential(AGAIN, "c: more threads wait: ask again"),
         ],
     ),
     (

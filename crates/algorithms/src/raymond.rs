@@ -137,8 +137,8 @@ impl Algorithm for Raymond {
             holder: setup.parents[me.index()],
             using: false,
             asked: false,
-            request_q: VecDeque::new(),
-            threads: VecDeque::new(),
+            request_q: VecDeque::with_capacity(setup.nodes().min(32)),
+            threads: VecDeque::with_capacity(setup.threads[me.index()] as usize),
         }
     }
 

@@ -46,7 +46,7 @@ pub struct Timed<A: Algorithm> {
     draws: Draws,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 struct Draws {
     local: Draw,
     global: Draw,

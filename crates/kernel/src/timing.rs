@@ -1,6 +1,6 @@
 //! Durations: how long messages travel, sections last and users think; when users ask.
 
-use crate::random::{Stream, ziggurat};
+use crate::random::{Stream, Ziggurat, ziggurat};
 use crate::{NodeId, Setup, ThreadId, Time, ids::ticks};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -78,14 +78,21 @@ impl FromStr for Duration {
 }
 
 /// A [`Duration`] in ticks, ready to be drawn from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Draw {
     /// Always the same.
     Const(Time),
     /// From, and the width as ticks.
     Uniform(Time, Time),
-    /// The mean in ticks.
-    Exp(f64),
+    /// The mean in ticks, and the table to draw with.
+    Exp(f64, &'static Ziggurat),
+}
+
+impl Draw {
+    /// Exponential with this mean in ticks.
+    pub fn exponential(mean: f64) -> Self {
+        Draw::Exp(mean, ziggurat())
+    }
 }
 
 impl From<Duration> for Draw {
@@ -93,7 +100,7 @@ impl From<Duration> for Draw {
         match d {
             Duration::Const(x) => Draw::Const(ticks(x)),
             Duration::Uniform(a, b) => Draw::Uniform(ticks(a), ticks(b) - ticks(a)),
-            Duration::Exp(x) => Draw::Exp(ticks(x) as f64),
+            Duration::Exp(x) => Draw::exponential(ticks(x) as f64),
         }
     }
 }
@@ -105,7 +112,7 @@ impl Draw {
         match self {
             Draw::Const(x) => x,
             Draw::Uniform(from, width) => from + scale(width, stream.bits()),
-            Draw::Exp(mean) => (stream.exponential(ziggurat()) * mean) as Time,
+            Draw::Exp(mean, table) => (stream.exponential(table) * mean) as Time,
         }
     }
 }
@@ -179,13 +186,13 @@ impl Timing {
 }
 
 /// The times at which users ask, as both timed drivers need them: the stage's clock and the batch simulator draw alike.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Arrivals {
     kind: Kind,
     streams: Vec<Stream>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Kind {
     ByHand,
     PerNode { between: Draw },
@@ -202,7 +209,7 @@ impl Arrivals {
         match &timing.load {
             Load::ByHand => Arrivals { kind: Kind::ByHand, streams: Vec::new() },
             Load::Poisson(rate) => Arrivals {
-                kind: Kind::PerNode { between: Draw::Exp(crate::TICKS_PER_UNIT as f64 / rate) },
+                kind: Kind::PerNode { between: Draw::exponential(crate::TICKS_PER_UNIT as f64 / rate) },
                 streams: streams(setup.nodes()),
             },
             Load::Closed { think, requests } => Arrivals {

@@ -86,13 +86,14 @@ impl Agenda {
         let mut at = 0;
         loop {
             let child = 4 * at + 1;
-            let Some(children) = heap.get(child..) else { break };
-            let mut least = key;
-            let mut place = at;
-            for (i, other) in children.iter().take(4).enumerate() {
-                if *other < least {
-                    least = *other;
-                    place = child + i;
+            let (mut least, mut place) = (key, at);
+            if let Some(children) = heap.get(child..child + 4) {
+                for (i, other) in children.iter().enumerate() {
+                    (least, place) = if *other < least { (*other, child + i) } else { (least, place) };
+                }
+            } else {
+                for (i, other) in heap.iter().enumerate().skip(child) {
+                    (least, place) = if *other < least { (*other, i) } else { (least, place) };
                 }
             }
             if place == at {

@@ -4,7 +4,7 @@ use super::Job;
 use super::agenda::{Agenda, MOST_WHATS, NEVER, key, time, what};
 use crate::random::{Purpose, Stream};
 use crate::timing::{Arrivals, Draw};
-use crate::{Algorithm, Call, LineId, Message, Network, NodeId, Out, Role, ThreadId, Time};
+use crate::{Algorithm, Call, LineId, Message, Network, NodeId, Out, Role, Setup, ThreadId, Time};
 
 /// Watches a run. Every method has an empty default, so an observer pays only for what it looks at.
 pub trait Observer<M> {
@@ -63,14 +63,15 @@ const LEAVES: u32 = MOST_WHATS / 2;
 /// The most threads or messages in flight that a run can name.
 pub const MOST: usize = LEAVES as usize;
 
-/// Runs a job until its entries are made or nothing more can happen.
+/// Runs a job until its last entry is over (what that one's release would bring is not part of the run) or nothing more can happen.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
     let algorithm = A::new(&job.setup);
     let mut nodes: Vec<A::Node> = job.setup.ids().map(|i| algorithm.start(i, &job.setup)).collect();
     let mut wire = Wire::new(job, observer);
     let mut far = wire.first_arrivals(job);
     let (mut events, mut left) = (0, job.entries);
-    while left > 0 {
+    loop {
+        events += 1;
         let (near_first, far_first) = (wire.near.first(), far.first());
         if near_first < far_first {
             wire.now = time(near_first);
@@ -79,9 +80,12 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
             if what & LEAVES != 0 {
                 let thread = ThreadId(what & !LEAVES);
                 let node = wire.leave(thread);
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
                 algorithm.on_call(&mut nodes[node.index()], Call::Release(thread), &mut wire);
                 wire.resume(&mut far, node, thread);
-                left -= 1;
             } else {
                 let (from, to, hops, msg) = wire.take(what);
                 wire.begin(to, if msg.role() == Role::Request { hops } else { 0 });
@@ -101,7 +105,6 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
                 wire.observer.granted(wire.now, node, thread, waited);
             }
         }
-        events += 1;
     }
     (End { now: wire.now, events }, wire.observer)
 }
@@ -161,7 +164,7 @@ struct Wire<M, O> {
     local: Draw,
     global: Draw,
     clusters: Option<Vec<u32>>,
-    channels: Option<Vec<Outbox>>,
+    channels: Channels,
 }
 
 impl<M: Message, O: Observer<M>> Wire<M, O> {
@@ -201,7 +204,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             local: timing.delays.local.into(),
             global: timing.delays.global.into(),
             clusters: (!one_cluster).then(|| setup.clusters.clone()),
-            channels: (setup.network == Network::Fifo).then(|| (0..setup.nodes()).map(|_| Outbox::default()).collect()),
+            channels: Channels::new(setup),
         }
     }
 
@@ -345,15 +348,13 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
 }
 
 impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, to: NodeId, msg: M) {
         let from = self.me;
         let near = self.clusters.as_ref().is_none_or(|c| c[from.index()] == c[to.index()]);
         let draw = if near { self.local } else { self.global };
-        let mut due = self.now + draw.next(&mut self.delay);
-        if let Some(channels) = &mut self.channels {
-            due = channels[from.index()].in_order(to, self.now, due);
-        }
+        let due = self.now + draw.next(&mut self.delay);
+        let due = self.channels.in_order(from, to, self.now, due);
         self.spoke = true;
         let mut hops = 1;
         if self.hops > 0 && msg.role() == Role::Request {
@@ -369,7 +370,7 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
         self.post(self.now, Parcel { from: self.me, to: self.me, hops: 0, msg: step });
     }
 
-    #[inline]
+    #[inline(always)]
     fn grant(&mut self, thread: ThreadId) {
         let user = &mut self.threads[thread.index()];
         if user.state != State::Waiting || user.at != self.me {
@@ -404,6 +405,42 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
     }
 }
 
+/// The latest due time on each channel, where links keep the order of messages.
+enum Channels {
+    Unordered,
+    /// Every ordered pair of a small system.
+    Dense(usize, Vec<Time>),
+    /// What each node of a large system has under way.
+    Sparse(Vec<Outbox>),
+}
+
+/// The largest system whose channels fit a second-level cache.
+const DENSE_NODES: usize = 128;
+
+impl Channels {
+    fn new(setup: &Setup) -> Self {
+        match (setup.network, setup.nodes()) {
+            (Network::Fifo, n) if n <= DENSE_NODES => Channels::Dense(n, vec![0; n * n]),
+            (Network::Fifo, n) => Channels::Sparse((0..n).map(|_| Outbox::default()).collect()),
+            _ => Channels::Unordered,
+        }
+    }
+
+    /// The time at which a message may arrive without overtaking an earlier one on its channel.
+    #[inline]
+    fn in_order(&mut self, from: NodeId, to: NodeId, now: Time, due: Time) -> Time {
+        match self {
+            Channels::Unordered => due,
+            Channels::Dense(n, last) => {
+                let last = &mut last[from.index() * *n + to.index()];
+                *last = due.max(*last);
+                *last
+            }
+            Channels::Sparse(outboxes) => outboxes[from.index()].in_order(to, now, due),
+        }
+    }
+}
+
 /// The latest due times of a node's outgoing channels, as long as they lie ahead: a cache line for each node.
 struct Outbox {
     to: [NodeId; 3],
@@ -418,8 +455,6 @@ impl Default for Outbox {
 }
 
 impl Outbox {
-    /// The time at which a message may arrive without overtaking an earlier one on its channel.
-    #[inline]
     fn in_order(&mut self, to: NodeId, now: Time, due: Time) -> Time {
         let mut spare = None;
         for i in 0..3 {

@@ -48,6 +48,7 @@ pub struct Tally {
     waits: Histogram,
     batch_size: u64,
     batch: Batch,
+    batch_waiting: Time,
     batches: Vec<Batch>,
     violations: u64,
 }
@@ -65,6 +66,7 @@ impl Tally {
             waits: Histogram::new(),
             batch_size: (entries / BATCHES).max(1),
             batch: Batch::default(),
+            batch_waiting: 0,
             batches: Vec::with_capacity(BATCHES as usize + 1),
             violations: 0,
         }
@@ -103,8 +105,9 @@ impl<M: Message> Observer<M> for Tally {
         self.per_node[node.index()] += 1;
         self.waits.add(waited);
         self.batch.entries += 1;
-        self.batch.waiting += units(waited);
+        self.batch_waiting += waited;
         if self.batch.entries == self.batch_size {
+            self.batch.waiting = units(std::mem::take(&mut self.batch_waiting));
             self.batches.push(std::mem::take(&mut self.batch));
         }
     }
@@ -168,7 +171,7 @@ impl Histogram {
         self.buckets[Self::bucket(value)] += 1;
         self.count += 1;
         self.sum += u128::from(value);
-        self.squares += units(value) * units(value);
+        self.squares += value as f64 * value as f64;
         self.max = self.max.max(value);
     }
 
@@ -189,11 +192,12 @@ impl Histogram {
             return Waiting::default();
         }
         let n = self.count as f64;
-        let mean = self.sum as f64 / n / crate::TICKS_PER_UNIT as f64;
+        let mean = self.sum as f64 / n;
         let variance = if self.count > 1 { (self.squares - n * mean * mean).max(0.0) / (n - 1.0) } else { 0.0 };
+        let unit = crate::TICKS_PER_UNIT as f64;
         Waiting {
-            mean,
-            sd: libm::sqrt(variance),
+            mean: mean / unit,
+            sd: libm::sqrt(variance) / unit,
             p50: self.quantile(0.5),
             p95: self.quantile(0.95),
             p99: self.quantile(0.99),

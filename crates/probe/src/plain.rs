@@ -1,0 +1,175 @@
+//! The loop that the simulator is measured against: Naimi–Tréhel path reversal, one thread for each node, written by hand.
+//!
+//! What a competent person writes in an afternoon: floating-point time, the standard library's heap of 24-byte events, one PCG generator,
+//! plain arrays, nothing generic. It measures the same things in the same model, so that both can be checked against each other.
+
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg32;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Arrival,
+    Leave,
+    Request,
+    Token,
+}
+
+#[derive(Clone, Copy)]
+struct Event {
+    time: f64,
+    seq: u32,
+    node: u32,
+    who: u32,
+    kind: Kind,
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Event {}
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Event {
+    // the heap gives the greatest first, we want the earliest
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.seq.cmp(&self.seq))
+    }
+}
+
+/// The last arrival on each channel.
+enum Channels {
+    Dense(Vec<f64>),
+    Sparse(HashMap<(u32, u32), f64>),
+}
+
+/// What the loop measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    /// Messages per entry.
+    pub messages_per_entry: f64,
+    /// Mean waiting.
+    pub waiting: f64,
+    /// Its standard deviation.
+    pub waiting_sd: f64,
+}
+
+struct Loop {
+    n: usize,
+    now: f64,
+    seq: u32,
+    heap: BinaryHeap<Event>,
+    rng: Pcg32,
+    channels: Channels,
+    messages: u64,
+}
+
+impl Loop {
+    fn uniform(&mut self) -> f64 {
+        f64::from(self.rng.next_u32()) / 4_294_967_296.0
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "what one writes by hand; its bits need not be portable")]
+    fn exponential(&mut self, rate: f64) -> f64 {
+        -(1.0 - self.uniform()).ln() / rate
+    }
+
+    fn schedule(&mut self, time: f64, kind: Kind, node: u32, who: u32) {
+        self.seq += 1;
+        self.heap.push(Event { time, seq: self.seq, node, who, kind });
+    }
+
+    fn send(&mut self, from: u32, to: u32, kind: Kind, who: u32) {
+        let mut due = self.now + 0.1 * self.uniform();
+        let last = match &mut self.channels {
+            Channels::Dense(last) => &mut last[from as usize * self.n + to as usize],
+            Channels::Sparse(last) => last.entry((from, to)).or_insert(0.0),
+        };
+        due = due.max(*last);
+        *last = due;
+        self.messages += 1;
+        self.schedule(due, kind, to, who);
+    }
+}
+
+/// Runs the loop: `n` nodes in a binary tree, rate 0.5, section 0.01, delays 0.1·U(0,1), FIFO channels.
+pub fn run(n: usize, entries: u64, seed: u64) -> Plain {
+    let (rate, section) = (0.5, 0.01);
+    let mut owner: Vec<u32> = (0..n).map(|i| if i == 0 { NONE } else { ((i - 1) / 2) as u32 }).collect();
+    let mut next = vec![NONE; n];
+    let mut requesting = vec![false; n];
+    let mut since = vec![0.0; n];
+    let channels = if n <= 2048 { Channels::Dense(vec![0.0; n * n]) } else { Channels::Sparse(HashMap::new()) };
+    let mut sim = Loop {
+        n,
+        now: 0.0,
+        seq: 0,
+        heap: BinaryHeap::with_capacity(2 * n),
+        rng: Pcg32::seed_from_u64(seed),
+        channels,
+        messages: 0,
+    };
+    for node in 0..n as u32 {
+        let time = sim.exponential(rate);
+        sim.schedule(time, Kind::Arrival, node, 0);
+    }
+    let (mut done, mut sum, mut squares) = (0, 0.0, 0.0);
+    while done < entries {
+        let Some(Event { time, node, who, kind, .. }) = sim.heap.pop() else { break };
+        sim.now = time;
+        let i = node as usize;
+        match kind {
+            Kind::Arrival => {
+                requesting[i] = true;
+                since[i] = time;
+                if owner[i] == NONE {
+                    sim.schedule(time + section, Kind::Leave, node, 0);
+                } else {
+                    sim.send(node, owner[i], Kind::Request, node);
+                    owner[i] = NONE;
+                }
+            }
+            Kind::Leave => {
+                requesting[i] = false;
+                if next[i] != NONE {
+                    sim.send(node, next[i], Kind::Token, 0);
+                    next[i] = NONE;
+                }
+                let time = time + sim.exponential(rate);
+                sim.schedule(time, Kind::Arrival, node, 0);
+                done += 1;
+            }
+            Kind::Request => {
+                if owner[i] != NONE {
+                    sim.send(node, owner[i], Kind::Request, who);
+                } else if requesting[i] {
+                    next[i] = who;
+                } else {
+                    sim.send(node, who, Kind::Token, 0);
+                }
+                owner[i] = who;
+            }
+            Kind::Token => {
+                let waited = time - since[i];
+                sum += waited;
+                squares += waited * waited;
+                sim.schedule(time + section, Kind::Leave, node, 0);
+            }
+        }
+    }
+    let n = done as f64;
+    let mean = sum / n;
+    Plain {
+        messages_per_entry: sim.messages as f64 / n,
+        waiting: mean,
+        waiting_sd: (squares / n - mean * mean).max(0.0).sqrt(),
+    }
+}

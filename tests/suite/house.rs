@@ -1,0 +1,122 @@
+//! The rules of the house, each with a sentence that says what to do.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Which of our crates each crate may use.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("lockstep-kernel", &[]),
+    ("lockstep-algorithms", &["lockstep-kernel"]),
+    ("lockstep-scene", &["lockstep-kernel"]),
+    ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms"]),
+    ("lockstep-lab", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
+    ("lockstep", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-lab", "lockstep-scene"]),
+    (
+        "lockstep-web",
+        &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-lab", "lockstep-scene"],
+    ),
+    ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab"]),
+    ("xtask", &[]),
+];
+
+/// What the core must not depend on, and why.
+const MUST_NOT: &[(&str, &[&str], &str)] = &[
+    (
+        "lockstep-kernel",
+        &["web-sys", "js-sys", "wasm-bindgen", "yew", "getrandom"],
+        "the core knows no browser and no entropy: move it to web/",
+    ),
+    (
+        "lockstep-algorithms",
+        &["rand", "rand_pcg", "web-sys", "wasm-bindgen"],
+        "algorithms draw no random numbers: let a workload or a delay do it",
+    ),
+    ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
+    ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn packages() -> BTreeMap<String, Vec<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let dependencies = |p: &Value| -> Vec<String> {
+        let all = p["dependencies"].as_array().unwrap().iter();
+        all.filter(|d| d["kind"].is_null()).map(|d| d["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    packages.map(|p| (p["name"].as_str().unwrap().to_owned(), dependencies(p))).collect()
+}
+
+#[test]
+fn crates_use_only_what_they_may() {
+    let packages = packages();
+    for (name, dependencies) in &packages {
+        let Some((_, allowed)) = MAY_USE.iter().find(|(n, _)| n == name) else {
+            assert_eq!(name, "lockstep-tests", "the crate {name} is new: say in tests/suite/house.rs what it may use");
+            continue;
+        };
+        for dependency in dependencies.iter().filter(|d| packages.contains_key(*d)) {
+            assert!(
+                allowed.contains(&dependency.as_str()),
+                "{name} must not use {dependency}: move what it needs to a crate below both (see ARCHITECTURE.md)"
+            );
+        }
+    }
+    for (name, forbidden, why) in MUST_NOT {
+        for dependency in &packages[*name] {
+            assert!(!forbidden.contains(&dependency.as_str()), "{name} must not depend on {dependency}: {why}");
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with("node_modules") {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_for_and_is_not_too_long() {
+    let mut files = Vec::new();
+    for folder in ["crates", "web", "tests"] {
+        sources(&root().join(folder), &mut files);
+    }
+    assert!(files.len() > 30);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("//!"), "{} must begin with a //! that says what it is for", file.display());
+        let lines = text.lines().count();
+        assert!(lines <= 600, "{} has {lines} lines: split it", file.display());
+        assert!(!text.contains("todo!(") || file.ends_with("house.rs"), "{} is not finished", file.display());
+    }
+}
+
+#[test]
+fn an_algorithm_uses_no_other() {
+    let mut files = Vec::new();
+    sources(&root().join("crates/algorithms/src"), &mut files);
+    for file in files.iter().filter(|f| !f.ends_with("lib.rs") && !f.ends_with("mod.rs")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        assert!(
+            !text
+                .lines()
+                .any(|l| l.trim_start().starts_with("use crate::") || l.trim_start().starts_with("use super::super")),
+            "{}: an algorithm stands by itself; what two share belongs in the kernel",
+            file.display()
+        );
+    }
+}

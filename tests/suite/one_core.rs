@@ -1,0 +1,180 @@
+//! What one steps through is what the batch measures: the clock of the stage and the batch simulator make the same run, event by event.
+
+use lockstep_algorithms::alien::{self, Alien};
+use lockstep_algorithms::mueller::Mueller;
+use lockstep_algorithms::raymond::{self, Raymond};
+use lockstep_kernel::clock::Timed;
+use lockstep_kernel::history::{History, Player};
+use lockstep_kernel::run::{Job, Observer, simulate};
+use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
+use lockstep_kernel::world::{Faults, System};
+use lockstep_kernel::{Algorithm, Effect, Event, Message, Network, NodeId, Setup, ThreadId, Time, Topology};
+
+#[derive(Debug, Default, PartialEq)]
+struct Trace {
+    sent: Vec<(Time, NodeId, NodeId, usize)>,
+    granted: Vec<(Time, ThreadId)>,
+    released: Vec<(Time, ThreadId)>,
+}
+
+impl<M: Message> Observer<M> for Trace {
+    fn granted(&mut self, now: Time, _: NodeId, thread: ThreadId, _: Time) {
+        self.granted.push((now, thread));
+    }
+    fn released(&mut self, now: Time, _: NodeId, thread: ThreadId) {
+        self.released.push((now, thread));
+    }
+    fn sent(&mut self, now: Time, from: NodeId, to: NodeId, msg: &M, _: bool) {
+        self.sent.push((now, from, to, msg.kind()));
+    }
+}
+
+fn batch<A: Algorithm>(job: &Job) -> Trace {
+    simulate::<A, _>(job, Trace::default()).1
+}
+
+fn by_the_clock<A: Algorithm>(job: &Job) -> Trace {
+    let system = System::<A>::new(job.setup.clone());
+    let mut timed = Timed::start(&system, &job.timing, Faults::default());
+    let mut trace = Trace::default();
+    while let Some(event) = timed.next(&system) {
+        let step = timed.step(&system, event);
+        if let Event::Release(thread) = event {
+            trace.released.push((timed.now, thread));
+            if trace.released.len() as u64 == job.entries {
+                break;
+            }
+        }
+        for effect in &step.effects.list {
+            match effect {
+                Effect::Send(to, msg) => trace.sent.push((timed.now, step.happened.node, *to, msg.kind())),
+                Effect::Grant(thread) => trace.granted.push((timed.now, *thread)),
+                Effect::Later(_) => {}
+            }
+        }
+    }
+    trace
+}
+
+fn timings() -> Vec<Timing> {
+    let fixed = Delays::everywhere(Duration::Const(0.1));
+    let clusters = Delays { local: Duration::Exp(0.05), global: Duration::Uniform(0.2, 0.4) };
+    let script = (0..21).map(|i| (f64::from(i % 5) * 0.1, ThreadId(i * 8 % 21))).collect();
+    vec![
+        Timing::paper(0.3, 1),
+        Timing { delays: clusters, section: Duration::Exp(0.05), ..Timing::paper(2.0, 2) },
+        Timing { delays: fixed, ..Timing::paper(20.0, 3) },
+        Timing { load: Load::Closed { think: Duration::Exp(0.5), requests: 9 }, ..Timing::paper(1.0, 4) },
+        Timing {
+            load: Load::Closed { think: Duration::Const(0.2), requests: 5 },
+            delays: fixed,
+            ..Timing::paper(1.0, 5)
+        },
+        Timing { load: Load::Script(script), ..Timing::paper(1.0, 6) },
+    ]
+}
+
+fn same_run<A: Algorithm>(params: &[(&str, &str)]) {
+    for network in [Network::Fifo, Network::Unordered] {
+        for timing in timings() {
+            let mut setup = Setup::new(7, 3, Topology::BinaryTree).on(network);
+            setup.clusters = vec![0, 0, 1, 0, 1, 2, 2];
+            for (name, value) in params {
+                setup = setup.with(name, value);
+            }
+            let job = Job { setup, timing, entries: 150, bypass: false };
+            let (a, b) = (batch::<A>(&job), by_the_clock::<A>(&job));
+            assert!(a.granted.len() >= 20, "something happens");
+            assert_eq!(a, b, "{:?} {network:?}", job.timing);
+        }
+    }
+}
+
+#[test]
+fn stage_and_batch_make_the_same_run() {
+    same_run::<Alien>(&[("variant", "v1"), ("piggyback", "false")]);
+    same_run::<Alien>(&[("variant", "v2"), ("piggyback", "true")]);
+    same_run::<Mueller>(&[("reading", "a")]);
+    same_run::<Raymond>(&[]);
+}
+
+/// Version 1 without piggybacking and with one thread for each node is Raymond's algorithm, message for message.
+#[test]
+fn alien_v1_with_one_thread_is_raymond() {
+    for seed in 1..=5 {
+        for rate in [0.01, 0.2, 1.0, 50.0] {
+            for network in [Network::Fifo, Network::Unordered] {
+                let setup = Setup::new(31, 1, Topology::BinaryTree)
+                    .on(network)
+                    .with("variant", "v1")
+                    .with("piggyback", "false");
+                let job = Job { setup, timing: Timing::paper(rate, seed), entries: 3_000, bypass: false };
+                let (alien, raymond) = (batch::<Alien>(&job), batch::<Raymond>(&job));
+                assert!(alien.sent.len() > 1_000);
+                assert!(alien == raymond, "seed {seed}, rate {rate}, {network:?}");
+            }
+        }
+    }
+    assert_ne!(alien::ENTRY.id, raymond::ENTRY.id);
+}
+
+#[test]
+fn the_same_job_twice_is_the_same_and_another_seed_is_not() {
+    let job = |seed| Job {
+        setup: Setup::new(15, 2, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true"),
+        timing: Timing::paper(0.5, seed),
+        entries: 2_000,
+        bypass: true,
+    };
+    let measure = |seed| (alien::ENTRY.drive.measure)(&job(seed));
+    assert_eq!(measure(1), measure(1));
+    assert_ne!(measure(1), measure(2));
+}
+
+/// Two algorithms under one seed meet the same first requests, whatever messages they send.
+#[test]
+fn one_seed_is_one_workload() {
+    let job = Job {
+        setup: Setup::new(31, 1, Topology::BinaryTree),
+        timing: Timing::paper(1e-6, 9),
+        entries: 200,
+        bypass: false,
+    };
+    let threads = |trace: Trace| trace.granted.into_iter().map(|(_, t)| t).collect::<Vec<_>>();
+    assert_eq!(threads(batch::<Alien>(&job)), threads(batch::<Mueller>(&job)));
+}
+
+#[test]
+fn time_travel_comes_back_to_the_same_state() {
+    let setup = Setup::new(7, 2, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true");
+    let mut history = History::<Alien>::new(setup, &Timing::paper(2.0, 1));
+    let mut seen = vec![(history.frame(), history.fingerprint())];
+    for _ in 0..200 {
+        let event = history.next().unwrap();
+        history.pick(event).unwrap();
+        seen.push((history.frame(), history.fingerprint()));
+    }
+    for moment in (0..=200).rev().chain([31, 32, 33, 64, 199, 0, 150]) {
+        history.seek(moment);
+        assert_eq!((history.frame(), history.fingerprint()), seen[moment as usize], "moment {moment}");
+    }
+}
+
+#[test]
+fn branches_are_kept_and_the_same_choice_is_the_same_branch() {
+    let setup = Setup::new(3, 1, Topology::Chain).with("piggyback", "true");
+    let timing = Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) };
+    let mut history = History::<Alien>::new(setup, &timing);
+    let ask = |t| Event::Request(ThreadId(t));
+    let first = history.pick(ask(0)).unwrap();
+    let second = history.pick(ask(1)).unwrap();
+    history.seek(first);
+    let other = history.pick(ask(2)).unwrap();
+    assert_ne!(second, other);
+    history.seek(first);
+    assert_eq!(history.pick(ask(1)), Some(second), "the same choice is the same branch");
+    assert_eq!(history.len(), 4);
+    assert_eq!(history.line().iter().map(|p| p.moment).collect::<Vec<_>>(), [0, first, second]);
+    assert_eq!(history.line()[2].siblings, [other]);
+    assert_eq!(history.pick(ask(1)), None, "a waiting thread cannot ask");
+}

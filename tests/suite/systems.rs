@@ -1,0 +1,63 @@
+//! Small systems, and every way to set an algorithm's parameters.
+
+use lockstep_kernel::explore::{Bounds, Outcome, Verdict};
+use lockstep_kernel::world::UNLIMITED;
+use lockstep_kernel::{Entry, Network, Params, Setup, Topology};
+
+/// A small system to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Small {
+    pub nodes: usize,
+    pub threads: u32,
+    pub requests: u32,
+    pub topology: Topology,
+}
+
+pub const fn small(nodes: usize, threads: u32, requests: u32, topology: Topology) -> Small {
+    Small { nodes, threads, requests, topology }
+}
+
+/// Every combination of an algorithm's parameters.
+pub fn parameters(entry: &Entry) -> Vec<Params> {
+    let mut all = vec![Params::default()];
+    for param in entry.params {
+        all = all.into_iter().flat_map(|p| param.values.iter().map(move |v| p.clone().with(param.name, v))).collect();
+    }
+    all
+}
+
+/// The parameters as one word.
+pub fn word(params: &Params) -> String {
+    let words: Vec<String> = params.0.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    if words.is_empty() { "–".into() } else { words.join(" ") }
+}
+
+impl Small {
+    pub fn setup(self, params: &Params, network: Network) -> Setup {
+        let mut setup = Setup::new(self.nodes, self.threads, self.topology).on(network);
+        setup.params = params.clone();
+        setup
+    }
+
+    pub fn explore(self, entry: &Entry, setup: &Setup) -> Verdict {
+        (entry.drive.explore)(setup, &Bounds { requests: self.requests, max_states: 30_000_000 })
+    }
+
+    pub fn name(self) -> String {
+        let requests = if self.requests == UNLIMITED { "∞".into() } else { self.requests.to_string() };
+        format!("{} nodes × {} threads, {requests} requests, {}", self.nodes, self.threads, self.topology.name())
+    }
+}
+
+/// A verdict as one word.
+pub fn outcome(verdict: &Verdict) -> String {
+    match &verdict.outcome {
+        Outcome::Ok => "ok".into(),
+        Outcome::Bound => "bound".into(),
+        Outcome::Violation(v) => format!("{} after {} steps", v.invariant, v.steps.len()),
+    }
+}
+
+pub fn deep() -> bool {
+    std::env::var_os("LOCKSTEP_DEEP").is_some()
+}
