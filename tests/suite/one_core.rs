@@ -49,7 +49,7 @@ fn by_the_clock<A: Algorithm>(job: &Job) -> Trace {
             match effect {
                 Effect::Send(to, msg) => trace.sent.push((timed.now, step.happened.node, *to, msg.kind())),
                 Effect::Grant(thread) => trace.granted.push((timed.now, *thread)),
-                Effect::Later(_) => {}
+                Effect::Later(_) | Effect::Refuse(_) => {}
             }
         }
     }

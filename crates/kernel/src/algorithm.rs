@@ -15,13 +15,19 @@ pub trait Algorithm: Sized + 'static {
     /// What nodes send each other.
     type Msg: Message;
 
+    /// Adds the nodes that the algorithm needs beside the hosts (a server, proxies, a register): see [`Setup::add_node`].
+    fn arrange(_setup: &mut Setup) {}
+
     /// Reads the parameters, which the caller has validated against the algorithm's [`crate::Entry`].
     fn new(setup: &Setup) -> Self;
 
     /// The state in which node `me` begins.
     fn start(&self, me: NodeId, setup: &Setup) -> Self::Node;
 
-    /// A user thread of this node asks, leaves or gives up.
+    /// What a node does by itself at the very beginning, before anything else happens.
+    fn begin(&self, _node: &mut Self::Node, _out: &mut impl Out<Self::Msg>) {}
+
+    /// A user thread of this node asks or leaves.
     fn on_call(&self, node: &mut Self::Node, call: Call, out: &mut impl Out<Self::Msg>);
 
     /// A message of `from` arrives. `from` is the node itself for a step it promised itself with [`Out::later`].
@@ -99,6 +105,8 @@ pub trait Out<M> {
     fn later(&mut self, step: M);
     /// Lets a waiting thread of this node into the critical section.
     fn grant(&mut self, thread: ThreadId);
+    /// Turns a waiting thread away: it does not enter and may ask again.
+    fn refuse(&mut self, thread: ThreadId);
     /// A line of the listing is reached. `false` means that this run is without that line: skip what it does.
     ///
     /// This one mechanism highlights the line that ran, and lets the checker show why an essential line is there.
@@ -116,6 +124,8 @@ pub enum Effect<M> {
     Later(M),
     /// See [`Out::grant`].
     Grant(ThreadId),
+    /// See [`Out::refuse`].
+    Refuse(ThreadId),
 }
 
 /// The recording [`Out`] of the drivers that look at every step.
@@ -153,6 +163,9 @@ impl<M> Out<M> for Effects<M> {
     }
     fn grant(&mut self, thread: ThreadId) {
         self.list.push(Effect::Grant(thread));
+    }
+    fn refuse(&mut self, thread: ThreadId) {
+        self.list.push(Effect::Refuse(thread));
     }
     fn line(&mut self, line: LineId) -> bool {
         if self.without == Some(line) {

@@ -22,7 +22,11 @@ struct Travel {
 
 #[derive(Clone, Copy, Debug)]
 struct ThreadClock {
+    /// When it began to do what it is doing.
     since: Time,
+    /// When it first asked for what it waits for: being turned away does not end a wait.
+    asked: Time,
+    refused: bool,
     /// The end of its section, or its next request where threads ask by themselves.
     due: Option<Due>,
 }
@@ -89,12 +93,12 @@ impl<A: Algorithm> Timed<A> {
     pub fn start(system: &System<A>, timing: &Timing, faults: Faults) -> Self {
         let setup = &system.setup;
         let mut timed = Timed {
-            world: World::start(system, UNLIMITED, faults),
+            world: World::before(system, UNLIMITED, faults),
             now: 0,
             counters: Counters::default(),
             rank: 0,
             travels: Vec::new(),
-            threads: vec![ThreadClock { since: 0, due: None }; setup.all_threads()],
+            threads: vec![ThreadClock { since: 0, asked: 0, refused: false, due: None }; setup.all_threads()],
             arrivals_due: vec![None; setup.nodes()],
             arrivals: Arrivals::new(timing, setup),
             picks: setup.ids().map(|i| Stream::new(timing.seed, Purpose::Pick, i.0)).collect(),
@@ -106,6 +110,11 @@ impl<A: Algorithm> Timed<A> {
                 section: timing.section.into(),
             },
         };
+        let mut effects = Effects::new(setup.without);
+        for node in setup.ids() {
+            let happened = timed.world.begin(system, node, &mut effects);
+            timed.carry_out(system, &happened, &effects);
+        }
         for node in setup.ids() {
             timed.arrange_node(node);
         }
@@ -200,7 +209,8 @@ impl<A: Algorithm> Timed<A> {
         let before = cause.as_ref().map(|(node, _)| self.world.nodes[node.index()].clone());
         if let Event::Request(thread) | Event::Release(thread) = event {
             let clock = &mut self.threads[thread.index()];
-            *clock = ThreadClock { since: self.now, due: None };
+            let asked = if clock.refused { clock.asked } else { self.now };
+            *clock = ThreadClock { since: self.now, asked, due: None, refused: false };
         }
 
         let mut effects = Effects::new(system.setup.without);
@@ -246,12 +256,21 @@ impl<A: Algorithm> Timed<A> {
         for effect in &effects.list {
             match effect {
                 Effect::Grant(thread) => {
-                    let since = self.threads[thread.index()].since;
+                    let since = self.threads[thread.index()].asked;
                     self.counters.entries += 1;
                     self.counters.longest_wait = self.counters.longest_wait.max(self.now - since);
                     let end = self.now + self.draws.section.next(&mut self.section);
                     let due = Some((end, self.rank()));
-                    self.threads[thread.index()] = ThreadClock { since: self.now, due };
+                    self.threads[thread.index()] =
+                        ThreadClock { since: self.now, asked: self.now, due, refused: false };
+                }
+                Effect::Refuse(thread) => {
+                    let clock = &mut self.threads[thread.index()];
+                    *clock = ThreadClock { since: self.now, due: None, refused: true, ..*clock };
+                    self.arrange_node(me);
+                    if let Some(time) = self.arrivals.again(*thread, self.now) {
+                        self.threads[thread.index()].due = Some((time, self.rank()));
+                    }
                 }
                 Effect::Send(to, _) => {
                     let Some(id) = ids.next() else { continue };

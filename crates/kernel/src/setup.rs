@@ -121,6 +121,8 @@ pub struct Setup {
     pub network: Network,
     /// Parameters of the algorithm.
     pub params: Params,
+    /// Nodes beyond the hosts that the algorithm added; they come last and have no user threads.
+    pub added: usize,
     /// Run without this line of the algorithm's listing.
     pub without: Option<crate::LineId>,
 }
@@ -135,8 +137,33 @@ impl Setup {
             clusters: vec![0; nodes],
             network: Network::Fifo,
             params: Params::default(),
+            added: 0,
             without: None,
         }
+    }
+
+    /// Adds a node without user threads, for [`crate::Algorithm::arrange`]. Its pointer leads to node 0.
+    pub fn add_node(&mut self, name: &str, cluster: u32) -> NodeId {
+        let id = NodeId(self.names.len() as u32);
+        self.names.push(name.into());
+        self.threads.push(0);
+        self.parents.push(NodeId(0));
+        self.clusters.push(cluster);
+        self.added += 1;
+        id
+    }
+
+    /// The setup with the nodes that an algorithm adds.
+    pub fn arranged<A: crate::Algorithm>(mut self) -> Self {
+        if self.added == 0 {
+            A::arrange(&mut self);
+        }
+        self
+    }
+
+    /// The nodes that have users.
+    pub fn hosts(&self) -> usize {
+        self.names.len() - self.added
     }
 
     /// The same on another network.

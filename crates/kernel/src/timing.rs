@@ -244,6 +244,25 @@ impl Arrivals {
         }
     }
 
+    /// The next try of a thread that was turned away: like a next request, but it does not count as one.
+    pub fn again(&mut self, thread: ThreadId, now: Time) -> Option<Time> {
+        match &self.kind {
+            Kind::ByHand | Kind::PerNode { .. } => None,
+            Kind::PerThread { think, .. } => Some(now + think.next(&mut self.streams[thread.index()])),
+            Kind::Script { .. } => Some(now + 1),
+        }
+    }
+
+    /// The most entries that can ever be made; none if there is no limit.
+    pub fn most_entries(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::ByHand => Some(0),
+            Kind::PerNode { .. } => None,
+            Kind::PerThread { left, .. } => Some(left.iter().map(|n| u64::from(*n)).sum()),
+            Kind::Script { times } => Some(times.iter().map(|t| t.len() as u64).sum()),
+        }
+    }
+
     /// The next request of a thread that has become idle.
     pub fn of_thread(&mut self, thread: ThreadId, now: Time) -> Option<Time> {
         let i = thread.index();

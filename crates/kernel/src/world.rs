@@ -21,6 +21,7 @@ pub struct System<A: Algorithm> {
 impl<A: Algorithm> System<A> {
     /// An algorithm on a setup.
     pub fn new(setup: Setup) -> Self {
+        let setup = setup.arranged::<A>();
         System { algorithm: A::new(&setup), invariants: A::invariants(), setup }
     }
 }
@@ -183,8 +184,27 @@ impl<A: Algorithm> Hash for World<A> {
 }
 
 impl<A: Algorithm> World<A> {
-    /// The beginning: every thread idle, no message, `requests` for the threads of each node together.
+    /// The beginning: every thread idle, `requests` for the threads of each node together; the nodes have begun.
     pub fn start(system: &System<A>, requests: u32, faults: Faults) -> Self {
+        let mut world = World::before(system, requests, faults);
+        for node in system.setup.ids() {
+            let mut effects = Effects::new(system.setup.without);
+            world.begin(system, node, &mut effects);
+        }
+        world
+    }
+
+    /// Lets one node begin.
+    pub fn begin(&mut self, system: &System<A>, node: NodeId, effects: &mut Effects<A::Msg>) -> Happened {
+        effects.clear();
+        let mut happened = Happened { node, sent: Vec::new() };
+        system.algorithm.begin(&mut self.nodes[node.index()], effects);
+        self.carry_out(system, effects, &mut happened);
+        happened
+    }
+
+    /// Before any node has begun.
+    pub fn before(system: &System<A>, requests: u32, faults: Faults) -> Self {
         let setup = &system.setup;
         World {
             nodes: setup.ids().map(|i| system.algorithm.start(i, setup)).collect(),
@@ -204,6 +224,14 @@ impl<A: Algorithm> World<A> {
     /// The message of that id.
     pub fn flight(&self, id: u32) -> Option<&Flight<A::Msg>> {
         self.flights.iter().find(|f| f.id == id)
+    }
+
+    /// Whether everything asked for has been served; with a limited number of requests: and everything has been asked for.
+    pub fn is_done(&self) -> bool {
+        self.waiting().next().is_none()
+            && self.left.iter().zip(0..).all(|(left, node)| {
+                *left == UNLIMITED || *left == 0 || !self.threads.iter().any(|t| t.at == NodeId(node))
+            })
     }
 
     /// Threads in the critical section.
@@ -339,6 +367,7 @@ impl<A: Algorithm> World<A> {
                 self.crashed[node.index()] = false;
                 self.nodes[node.index()] = system.algorithm.start(node, &system.setup);
                 happened.node = node;
+                system.algorithm.begin(&mut self.nodes[node.index()], effects);
             }
             Event::Migrate(thread, to) => {
                 self.threads[thread.index()].at = to;
@@ -362,6 +391,17 @@ impl<A: Algorithm> World<A> {
                     Some(t) if t.at == me && t.doing == Doing::Waiting => t.doing = Doing::Inside,
                     _ => {
                         effects.impossible.get_or_insert("a thread was let in that does not wait here");
+                    }
+                },
+                Effect::Refuse(thread) => match self.threads.get_mut(thread.index()) {
+                    Some(t) if t.at == me && t.doing == Doing::Waiting => {
+                        t.doing = Doing::Idle;
+                        if self.left[me.index()] != UNLIMITED {
+                            self.left[me.index()] += 1;
+                        }
+                    }
+                    _ => {
+                        effects.impossible.get_or_insert("a thread was turned away that does not wait here");
                     }
                 },
             }

@@ -12,8 +12,8 @@ pub struct Graph {
     targets: Vec<u32>,
     choices: Vec<u16>,
     actions: Vec<u64>,
-    /// Whether nobody waits in a state.
-    calm: Vec<bool>,
+    /// Whether everything is served in a state.
+    done: Vec<bool>,
     /// The threads that wait in a state, as bits (only where edges are labelled).
     waiting: Vec<u64>,
 }
@@ -27,7 +27,7 @@ impl Graph {
             targets: Vec::new(),
             choices: Vec::new(),
             actions: Vec::new(),
-            calm: Vec::new(),
+            done: Vec::new(),
             waiting: Vec::new(),
         }
     }
@@ -40,15 +40,15 @@ impl Graph {
         self.targets.len()
     }
 
-    pub fn add_root(&mut self, calm: bool) {
+    pub fn add_root(&mut self, done: bool) {
         self.parents.push((0, 0));
-        self.calm.push(calm);
+        self.done.push(done);
         self.waiting.push(0);
     }
 
     pub fn add_state<A: Algorithm>(&mut self, parent: u32, choice: u16, world: &World<A>) {
         self.parents.push((parent, choice));
-        self.calm.push(world.waiting().next().is_none());
+        self.done.push(world.is_done());
         if self.labelled {
             self.waiting.push(world.waiting().filter(|t| t.0 < 64).fold(0, |bits, t| bits | 1 << t.0));
         }
@@ -84,8 +84,8 @@ impl Graph {
         self.range(state).map(|i| (self.targets[i], self.choices[i], self.actions[i]))
     }
 
-    pub fn is_calm(&self, state: u32) -> bool {
-        self.calm[state as usize]
+    pub fn is_done(&self, state: u32) -> bool {
+        self.done[state as usize]
     }
 
     pub fn waits(&self, state: u32, thread: ThreadId) -> bool {

@@ -155,7 +155,7 @@ impl<'a, A: Algorithm> Search<'a, A> {
         let start = World::start(self.system, self.bounds.requests, Faults::of(self.system.setup.network));
         let mut seen = DigestMap::<u32>::default();
         seen.insert(start.fingerprint(), 0);
-        self.graph.add_root(start.waiting().next().is_none());
+        self.graph.add_root(start.is_done());
         let (mut layer, mut next) = (vec![start], Vec::new());
         let mut enabled = Vec::new();
         let mut effects = Effects::new(self.system.setup.without);

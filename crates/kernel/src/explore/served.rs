@@ -1,4 +1,5 @@
-//! Can every request still be served? From every state some continuation must lead to one in which nobody waits.
+//! Can every request still be served? From every state some continuation must lead to one in which
+//! everything asked for has been served.
 
 use super::graph::Graph;
 
@@ -24,7 +25,7 @@ pub fn doomed(graph: &Graph) -> Option<u32> {
         }
     }
     let mut good = vec![false; n];
-    let mut stack: Vec<u32> = (0..n as u32).filter(|s| graph.is_calm(*s)).collect();
+    let mut stack: Vec<u32> = (0..n as u32).filter(|s| graph.is_done(*s)).collect();
     for state in &stack {
         good[*state as usize] = true;
     }

@@ -41,4 +41,8 @@ impl<M> Observer<M> for Bypass {
             }
         }
     }
+
+    fn refused(&mut self, _: Time, _: NodeId, thread: ThreadId) {
+        self.waiting.retain(|(t, _)| *t != thread);
+    }
 }

@@ -14,6 +14,8 @@ pub trait Observer<M> {
     fn granted(&mut self, _now: Time, _node: NodeId, _thread: ThreadId, _waited: Time) {}
     /// A thread left.
     fn released(&mut self, _now: Time, _node: NodeId, _thread: ThreadId) {}
+    /// A thread was turned away.
+    fn refused(&mut self, _now: Time, _node: NodeId, _thread: ThreadId) {}
     /// A message was sent, within a cluster or not.
     fn sent(&mut self, _now: Time, _from: NodeId, _to: NodeId, _msg: &M, _near: bool) {}
     /// A request stopped travelling.
@@ -34,6 +36,10 @@ impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (A, B) {
     fn released(&mut self, now: Time, node: NodeId, thread: ThreadId) {
         self.0.released(now, node, thread);
         self.1.released(now, node, thread);
+    }
+    fn refused(&mut self, now: Time, node: NodeId, thread: ThreadId) {
+        self.0.refused(now, node, thread);
+        self.1.refused(now, node, thread);
     }
     fn sent(&mut self, now: Time, from: NodeId, to: NodeId, msg: &M, near: bool) {
         self.0.sent(now, from, to, msg, near);
@@ -65,14 +71,27 @@ pub const MOST: usize = LEAVES as usize;
 
 /// Runs a job until its last entry is over (what that one's release would bring is not part of the run) or nothing more can happen.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
+    let arranged;
+    let job = if job.setup.added == 0 {
+        arranged = Job { setup: job.setup.clone().arranged::<A>(), ..job.clone() };
+        &arranged
+    } else {
+        job
+    };
     let algorithm = A::new(&job.setup);
     let mut nodes: Vec<A::Node> = job.setup.ids().map(|i| algorithm.start(i, &job.setup)).collect();
     let mut wire = Wire::new(job, observer);
-    let mut far = wire.first_arrivals(job);
-    let (mut events, mut left) = (0, job.entries);
-    loop {
+    for node in job.setup.ids() {
+        wire.begin(node, 0);
+        algorithm.begin(&mut nodes[node.index()], &mut wire);
+    }
+    wire.first_arrivals(job);
+    // an algorithm whose token never rests would run on for ever after the last request
+    let mut left = wire.arrivals.most_entries().map_or(job.entries, |most| most.min(job.entries));
+    let mut events = 0;
+    while left > 0 {
         events += 1;
-        let (near_first, far_first) = (wire.near.first(), far.first());
+        let (near_first, far_first) = (wire.near.first(), wire.far.first());
         if near_first < far_first {
             wire.now = time(near_first);
             wire.near.pop();
@@ -85,7 +104,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
                     break;
                 }
                 algorithm.on_call(&mut nodes[node.index()], Call::Release(thread), &mut wire);
-                wire.resume(&mut far, node, thread);
+                wire.resume(node, thread);
             } else {
                 let (from, to, hops, msg) = wire.take(what);
                 wire.begin(to, if msg.role() == Role::Request { hops } else { 0 });
@@ -97,7 +116,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
                 break;
             }
             wire.now = time(far_first);
-            let (node, thread) = wire.arrive(&mut far, what(far_first));
+            let (node, thread) = wire.arrive(what(far_first));
             algorithm.on_call(&mut nodes[node.index()], Call::Request(thread), &mut wire);
             let quiet = !wire.spoke;
             wire.observer.requested(wire.now, node, thread, quiet);
@@ -125,6 +144,8 @@ struct UserThread {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Idle,
+    /// Idle, but still waiting for what it was refused.
+    TurnedAway,
     Waiting,
     Inside,
 }
@@ -143,6 +164,7 @@ struct Wire<M, O> {
     now: Time,
     rank: u64,
     near: Agenda,
+    far: Agenda,
     parcels: Vec<Option<Parcel<M>>>,
     free: Vec<u32>,
     // the step under way
@@ -186,6 +208,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             now: 0,
             rank: 0,
             near: Agenda::with_capacity(4 * setup.nodes()),
+            far: Agenda::with_capacity(threads.len().max(users.len())),
             parcels: Vec::with_capacity(4 * setup.nodes()),
             free: Vec::with_capacity(4 * setup.nodes()),
             me: NodeId(0),
@@ -215,21 +238,21 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
     }
 
     /// Arrivals are named by their node where nodes have them, else by their thread.
-    fn first_arrivals(&mut self, job: &Job) -> Agenda {
-        let mut far = Agenda::with_capacity(self.threads.len().max(self.users.len()));
+    fn first_arrivals(&mut self, job: &Job) {
         for node in job.setup.ids() {
             if self.users[node.index()].idle > 0
                 && let Some(time) = self.arrivals.at_node(node, 0)
             {
-                far.push(key(time, self.rank(), node.0));
+                let rank = self.rank();
+                self.far.push(key(time, rank, node.0));
             }
         }
         for thread in 0..self.threads.len() as u32 {
             if let Some(time) = self.arrivals.of_thread(ThreadId(thread), 0) {
-                far.push(key(time, self.rank(), thread));
+                let rank = self.rank();
+                self.far.push(key(time, rank, thread));
             }
         }
-        far
     }
 
     #[inline]
@@ -249,7 +272,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
 
     /// The arrival at the head of the agenda: picks the thread that asks and puts the next arrival in its place.
     #[inline]
-    fn arrive(&mut self, far: &mut Agenda, who: u32) -> (NodeId, ThreadId) {
+    fn arrive(&mut self, who: u32) -> (NodeId, ThreadId) {
         let (node, thread);
         if self.arrivals.per_node() {
             node = NodeId(who);
@@ -258,19 +281,22 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             users.idle -= 1;
             let more = users.idle > 0;
             if more && let Some(time) = self.arrivals.at_node(node, self.now) {
-                far.replace_first(key(time, self.rank(), node.0));
+                let rank = self.rank();
+                self.far.replace_first(key(time, rank, node.0));
             } else {
-                far.pop();
+                self.far.pop();
             }
         } else {
             thread = ThreadId(who);
             node = self.threads[thread.index()].at;
             self.users[node.index()].idle -= 1;
-            far.pop();
+            self.far.pop();
         }
         let user = &mut self.threads[thread.index()];
+        if user.state == State::Idle {
+            user.since = self.now;
+        }
         user.state = State::Waiting;
-        user.since = self.now;
         self.begin(node, 0);
         self.asking = Some(thread);
         (node, thread)
@@ -284,7 +310,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         }
         let mut skip = if users.idle > 1 { users.pick.below(users.idle) } else { 0 };
         for thread in users.first..users.first + users.count {
-            if self.threads[thread as usize].state == State::Idle {
+            if matches!(self.threads[thread as usize].state, State::Idle | State::TurnedAway) {
                 if skip == 0 {
                     return ThreadId(thread);
                 }
@@ -309,15 +335,17 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
 
     /// After a release: a paused arrival process goes on, a thread begins to think.
     #[inline]
-    fn resume(&mut self, far: &mut Agenda, node: NodeId, thread: ThreadId) {
+    fn resume(&mut self, node: NodeId, thread: ThreadId) {
         if self.arrivals.per_node() {
             if self.users[node.index()].idle == 1
                 && let Some(time) = self.arrivals.at_node(node, self.now)
             {
-                far.push(key(time, self.rank(), node.0));
+                let rank = self.rank();
+                self.far.push(key(time, rank, node.0));
             }
         } else if let Some(time) = self.arrivals.of_thread(thread, self.now) {
-            far.push(key(time, self.rank(), thread.0));
+            let rank = self.rank();
+            self.far.push(key(time, rank, thread.0));
         }
     }
 
@@ -391,6 +419,29 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
             self.entered_at_once = Some(waited);
         } else {
             self.observer.granted(self.now, self.me, thread, waited);
+        }
+    }
+
+    fn refuse(&mut self, thread: ThreadId) {
+        let user = &mut self.threads[thread.index()];
+        if user.state != State::Waiting || user.at != self.me {
+            self.observer.violated(self.now);
+            return;
+        }
+        user.state = State::TurnedAway;
+        let node = self.me;
+        self.observer.refused(self.now, node, thread);
+        self.users[node.index()].idle += 1;
+        let next = if self.arrivals.per_node() {
+            // the node's arrivals were paused only if no other thread was idle
+            let paused = self.users[node.index()].idle == 1;
+            if paused { self.arrivals.at_node(node, self.now).map(|t| (t, node.0)) } else { None }
+        } else {
+            self.arrivals.again(thread, self.now).map(|t| (t, thread.0))
+        };
+        if let Some((time, who)) = next {
+            let rank = self.rank();
+            self.far.push(key(time, rank, who));
         }
     }
 

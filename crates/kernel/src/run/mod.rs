@@ -68,6 +68,8 @@ pub struct Measured {
     pub entries_per_node: Vec<u64>,
     /// Consecutive parts of the run, for intervals of one long run.
     pub batches: Vec<Batch>,
+    /// Threads turned away.
+    pub refused: u64,
     /// Moments with two threads inside, and impossible messages: 0 unless the algorithm is wrong.
     pub violations: u64,
 }

@@ -50,6 +50,7 @@ pub struct Tally {
     batch: Batch,
     batch_waiting: Time,
     batches: Vec<Batch>,
+    refused: u64,
     violations: u64,
 }
 
@@ -68,6 +69,7 @@ impl Tally {
             batch: Batch::default(),
             batch_waiting: 0,
             batches: Vec::with_capacity(BATCHES as usize + 1),
+            refused: 0,
             violations: 0,
         }
     }
@@ -88,6 +90,7 @@ impl Tally {
             virtual_time: units(end.now),
             entries_per_node: self.per_node,
             batches: self.batches,
+            refused: self.refused,
             violations: self.violations,
         }
     }
@@ -124,6 +127,10 @@ impl<M: Message> Observer<M> for Tally {
         self.paths.count += 1;
         self.paths.total += u64::from(hops);
         self.paths.max = self.paths.max.max(hops);
+    }
+
+    fn refused(&mut self, _: Time, _: NodeId, _: ThreadId) {
+        self.refused += 1;
     }
 
     fn violated(&mut self, _: Time) {
