@@ -85,7 +85,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)]) {
             let job = Job { setup, timing, entries: 150, bypass: false };
             let (a, b) = (batch::<A>(&job), by_the_clock::<A>(&job));
             assert!(a.granted.len() >= 20, "something happens");
-            assert_eq!(a, b, "{:?} {network:?}", job.timing);
+            assert!(a == b, "{:?} {network:?}", job.timing);
         }
     }
 }

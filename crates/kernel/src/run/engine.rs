@@ -85,9 +85,9 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
         wire.begin(node, 0);
         algorithm.begin(&mut nodes[node.index()], &mut wire);
     }
-    wire.first_arrivals(job);
     // an algorithm whose token never rests would run on for ever after the last request
     let mut left = wire.arrivals.most_entries().map_or(job.entries, |most| most.min(job.entries));
+    wire.first_arrivals(job);
     let mut events = 0;
     while left > 0 {
         events += 1;
