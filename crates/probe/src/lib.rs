@@ -4,9 +4,11 @@
 
 pub mod plain;
 
+use lockstep_kernel::explore::Bounds;
 use lockstep_kernel::run::{Job, Measured};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Setup, Topology};
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The benchmark's job for our simulator: the model of [`plain::run`].
@@ -31,8 +33,46 @@ pub fn bench_plain(nodes: usize, entries: u32, seed: u32) -> f64 {
     plain::run(nodes, u64::from(entries), u64::from(seed)).messages_per_entry
 }
 
-/// A lab job as JSON text and its summary as JSON text: the same bytes natively, in node and in a browser.
+/// Questions whose answers must be the same bytes natively, in node's wasm and in a browser: lab jobs as JSON text, one for each algorithm
+/// and a few for each kind of load, network and delay.
+pub fn questions() -> Vec<String> {
+    let every = lockstep_algorithms::ALL.iter().filter(|e| !e.printed);
+    let each = every.map(|e| json!({ "algorithm": e.id, "nodes": 15, "threads": 2, "rate": 0.4, "entries": 2000 }));
+    let alien = |rest: Value| {
+        let mut job = json!({ "algorithm": "alien", "params": { "variant": "v2" }, "entries": 5000, "seed": 7 });
+        merge(&mut job, rest);
+        job
+    };
+    let loads = [
+        json!({ "rate": 0.001, "replications": 3 }),
+        json!({ "rate": 100.0, "threads": 10 }),
+        json!({ "think": "exp:0.5", "requests": 30, "network": "unordered", "delay": "exp:0.05" }),
+        json!({ "think": "const:0.3", "topology": "clusters:3x3", "delay": "const:0.02", "delay_global": "uniform:0.1:0.3" }),
+    ];
+    each.chain(loads.into_iter().map(alien)).map(|job| job.to_string()).collect()
+}
+
+fn merge(job: &mut Value, more: Value) {
+    if let (Value::Object(job), Value::Object(more)) = (job, more) {
+        job.extend(more);
+    }
+}
+
+/// The questions with their answers, and two that no job asks: how many states a small system has, and where a run on the stage's clock
+/// stands after 300 steps.
 #[wasm_bindgen]
-pub fn run_json(job: &str) -> String {
-    lockstep_lab::run_json(job)
+pub fn answers() -> String {
+    let asked: Vec<(String, String)> =
+        questions().into_iter().map(|job| (job.clone(), lockstep_lab::run_json(&job))).collect();
+    let entry = lockstep_algorithms::alien::ENTRY;
+    let setup = Setup::new(3, 1, Topology::Chain).with("variant", "v2").with("piggyback", "true");
+    let verdict = (entry.drive.explore)(&setup, &Bounds { requests: 2, ..Bounds::default() });
+    let mut player = (entry.drive.boot)(setup, &Timing::paper(1.0, 3));
+    for _ in 0..300 {
+        if let Some(event) = player.next() {
+            player.pick(event);
+        }
+    }
+    let stage = (player.frame().now, format!("{:016x}", player.fingerprint()));
+    json!({ "asked": asked, "states": (verdict.states, verdict.transitions), "stage": stage }).to_string()
 }
