@@ -40,7 +40,7 @@ impl Small {
     }
 
     pub fn explore(self, entry: &Entry, setup: &Setup) -> Verdict {
-        (entry.drive.explore)(setup, &Bounds { requests: self.requests, max_states: 30_000_000 })
+        (entry.drive.explore)(setup, &Bounds { requests: self.requests, max_states: 30_000_000, ..Bounds::default() })
     }
 
     pub fn name(self) -> String {

@@ -1,6 +1,7 @@
 //! The contract of an algorithm: state and handlers of one node, and nothing else.
 
-use crate::{Invariant, NodeId, Setup, ThreadId, view::NodeView, view::Told};
+use crate::view::{CellView, NodeView, Told};
+use crate::{Cells, Invariant, NodeId, Setup, ThreadId};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -30,11 +31,27 @@ pub trait Algorithm: Sized + 'static {
     /// A user thread of this node asks or leaves.
     fn on_call(&self, node: &mut Self::Node, call: Call, out: &mut impl Out<Self::Msg>);
 
+    /// Whether threads ask for ranges of cells, by [`Algorithm::on_lock`], instead of the whole resource.
+    const RANGES: bool = false;
+    /// Whether a waiting thread may give up, by [`Lock::Cancel`].
+    const CANCELS: bool = false;
+
+    /// A user thread of this node declares the range that it will lock, or gives up. Only where [`Algorithm::RANGES`] or
+    /// [`Algorithm::CANCELS`] says so.
+    fn on_lock(&self, _node: &mut Self::Node, _lock: Lock, out: &mut impl Out<Self::Msg>) {
+        out.impossible("this algorithm knows no ranges and no cancelling");
+    }
+
     /// A message of `from` arrives. `from` is the node itself for a step it promised itself with [`Out::later`].
     fn on_message(&self, node: &mut Self::Node, from: NodeId, msg: Self::Msg, out: &mut impl Out<Self::Msg>);
 
     /// The node as people see it, in the vocabulary of its text.
     fn view(&self, node: &Self::Node) -> NodeView;
+
+    /// What the node knows of each cell, where the resource is divided.
+    fn cells(&self, _node: &Self::Node) -> Vec<CellView> {
+        Vec::new()
+    }
 
     /// What must hold in every state.
     fn invariants() -> Vec<Invariant<Self>>;
@@ -50,6 +67,15 @@ pub enum Call {
     Request(ThreadId),
     /// Leave the critical section.
     Release(ThreadId),
+}
+
+/// What a user thread wants of a lock on a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lock {
+    /// Wait for these cells; the thread may do something else meanwhile.
+    Create(ThreadId, Cells),
+    /// No longer wait.
+    Cancel(ThreadId),
 }
 
 /// The role of a message in drawings and measures.
@@ -85,6 +111,11 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + 'static {
     fn tag(&self, setup: &Setup) -> String;
     /// The message as the text writes it, with the names of the nodes.
     fn label(&self, setup: &Setup) -> String;
+    /// Cells whose data travel with this message: they take time where the network has a bandwidth.
+    #[inline]
+    fn cells(&self) -> u32 {
+        0
+    }
     /// The role of this message's kind.
     #[inline]
     fn role(&self) -> Role {

@@ -4,8 +4,9 @@
 //! and the run is, event by event, the batch run of the same seed (tested). A person may pick another one: time then moves to that
 //! event's due time if it lies ahead, and whatever was due before is simply late.
 
+use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
-use crate::timing::{Arrivals, Draw, Timing};
+use crate::timing::{Arrivals, Draw, Timing, Wants};
 use crate::view::{Cause, Counters, Doing, FlightFrame, Frame, Held, NodeFrame, StepFrame, ThreadFrame, Told};
 use crate::world::{Faults, Flight, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, Effect, Effects, Event, Happened, Message, Network, NodeId, ThreadId, Time};
@@ -45,9 +46,12 @@ pub struct Timed<A: Algorithm> {
     arrivals_due: Vec<Option<Due>>,
     arrivals: Arrivals,
     picks: Vec<Stream>,
+    wants: Wants,
     delay: Stream,
     section: Stream,
     draws: Draws,
+    /// Where sends block their node: until when each is busy, and since when.
+    busy: Vec<Time>,
 }
 
 #[derive(Clone, Copy)]
@@ -55,6 +59,8 @@ struct Draws {
     local: Draw,
     global: Draw,
     section: Draw,
+    per_cell: Time,
+    blocking: bool,
 }
 
 impl<A: Algorithm> Clone for Timed<A> {
@@ -72,6 +78,8 @@ impl<A: Algorithm> Clone for Timed<A> {
             delay: self.delay.clone(),
             section: self.section.clone(),
             draws: self.draws,
+            wants: self.wants.clone(),
+            busy: self.busy.clone(),
         }
     }
 }
@@ -108,7 +116,11 @@ impl<A: Algorithm> Timed<A> {
                 local: timing.delays.local.into(),
                 global: timing.delays.global.into(),
                 section: timing.section.into(),
+                per_cell: ticks(timing.ranged.per_cell),
+                blocking: timing.ranged.blocking,
             },
+            wants: Wants::new(timing, setup),
+            busy: vec![0; setup.nodes()],
         };
         let mut effects = Effects::new(setup.without);
         for node in setup.ids() {
@@ -161,26 +173,49 @@ impl<A: Algorithm> Timed<A> {
     fn due_ranked(&self, event: Event) -> Option<Due> {
         match event {
             Event::Request(t) | Event::Release(t) => self.threads[t.index()].due,
+            Event::Lock(t, cells) if cells == self.wants.next(t) => self.threads[t.index()].due,
             Event::Deliver(id) => self.travels.iter().find(|t| t.id == id).map(|t| t.due),
             _ => None,
         }
+    }
+
+    /// When a node will really see to what is due: a busy node later, in the order of arrival.
+    fn seen(&self, node: NodeId, due: Due) -> (Time, Due) {
+        (due.0.max(self.busy[node.index()]), due)
+    }
+
+    fn place(&self, event: Event) -> NodeId {
+        match event {
+            Event::Request(t) | Event::Lock(t, _) | Event::Cancel(t) | Event::Release(t) => {
+                self.world.threads[t.index()].at
+            }
+            Event::Deliver(id) => self.world.flight(id).map_or(NodeId(0), |f| f.to),
+            _ => NodeId(0),
+        }
+    }
+
+    /// The request that a thread makes by itself.
+    fn request(&self, thread: ThreadId) -> Event {
+        if A::RANGES { Event::Lock(thread, self.wants.next(thread)) } else { Event::Request(thread) }
     }
 
     /// The event that time brings next.
     pub fn next(&self, system: &System<A>) -> Option<Event> {
         let mut enabled = Vec::new();
         self.world.enabled(system, &mut enabled);
-        let dues = enabled.iter().filter_map(|e| Some((self.due_ranked(*e)?, *e))).min_by_key(|(due, _)| *due);
+        let dues = (enabled.iter())
+            .filter_map(|e| Some((self.seen(self.place(*e), self.due_ranked(*e)?), *e)))
+            .min_by_key(|(due, _)| *due);
         let arrival = (self.arrivals_due.iter().enumerate())
             .filter(|(i, _)| !self.world.crashed[*i])
-            .filter_map(|(i, due)| Some(((*due)?, NodeId(i as u32))))
+            .filter_map(|(i, due)| Some((self.seen(NodeId(i as u32), (*due)?), NodeId(i as u32))))
             .min_by_key(|(due, _)| *due);
         match (dues, arrival) {
             (Some((due, event)), Some((at, _))) if due < at => Some(event),
             (_, Some((_, node))) => {
                 let idle: Vec<ThreadId> = self.idle(node).collect();
                 let pick = if idle.len() > 1 { self.picks[node.index()].clone().below(idle.len() as u32) } else { 0 };
-                idle.get(pick as usize).map(|t| Event::Request(*t))
+                idle.get(pick as usize).map(|t| self.request(*t))
             }
             (dues, None) => dues.map(|(_, event)| event),
         }
@@ -195,7 +230,7 @@ impl<A: Algorithm> Timed<A> {
     pub fn step(&mut self, system: &System<A>, event: Event) -> Stepped<A::Msg> {
         let title = self.world.title(system, event);
         let mut due = self.due(event);
-        if let Event::Request(thread) = event {
+        if let Some(thread) = event.asks() {
             let node = self.world.threads[thread.index()].at;
             if self.arrivals.per_node() && self.is_arrival(node, system, event) {
                 due = self.arrivals_due[node.index()].take().map(|d| d.0);
@@ -204,10 +239,17 @@ impl<A: Algorithm> Timed<A> {
                 }
             }
         }
+        if due.is_some() {
+            due = due.max(Some(self.busy[self.place(event).index()]));
+        }
         self.now = self.now.max(due.unwrap_or(self.now));
         let cause = self.cause(event);
         let before = cause.as_ref().map(|(node, _)| self.world.nodes[node.index()].clone());
-        if let Event::Request(thread) | Event::Release(thread) = event {
+        if let Event::Lock(thread, _) = event {
+            self.wants.advance(thread);
+        }
+        if let Event::Request(thread) | Event::Lock(thread, _) | Event::Cancel(thread) | Event::Release(thread) = event
+        {
             let clock = &mut self.threads[thread.index()];
             let asked = if clock.refused { clock.asked } else { self.now };
             *clock = ThreadClock { since: self.now, asked, due: None, refused: false };
@@ -215,11 +257,15 @@ impl<A: Algorithm> Timed<A> {
 
         let mut effects = Effects::new(system.setup.without);
         let happened = self.world.apply(system, event, &mut effects);
-        if let Event::Request(_) | Event::Migrate(..) | Event::Restart(_) = event {
-            self.arrange_all(event, happened.node);
+        match event {
+            Event::Request(_) | Event::Lock(..) => self.arrange_node(happened.node),
+            Event::Migrate(..) => (0..self.world.nodes.len() as u32).for_each(|i| self.arrange_node(NodeId(i))),
+            Event::Crash(node) => self.stop(node),
+            Event::Restart(node) => self.resume(node),
+            _ => {}
         }
         self.carry_out(system, &happened, &effects);
-        if let Event::Release(thread) = event {
+        if let Event::Release(thread) | Event::Cancel(thread) = event {
             self.arrange_node(happened.node);
             self.arrange_thread(thread);
         }
@@ -241,12 +287,20 @@ impl<A: Algorithm> Timed<A> {
         Stepped { happened, effects, title, sentence }
     }
 
-    fn arrange_all(&mut self, event: Event, node: NodeId) {
-        self.arrange_node(node);
-        if let Event::Migrate(..) = event {
-            for other in 0..self.world.nodes.len() {
-                self.arrange_node(NodeId(other as u32));
+    /// The users of a crashed node do nothing.
+    fn stop(&mut self, node: NodeId) {
+        self.arrivals_due[node.index()] = None;
+        for (clock, thread) in self.threads.iter_mut().zip(&self.world.threads) {
+            if thread.at == node {
+                *clock = ThreadClock { since: self.now, asked: self.now, refused: false, due: None };
             }
+        }
+    }
+
+    fn resume(&mut self, node: NodeId) {
+        self.arrange_node(node);
+        for thread in self.idle(node).collect::<Vec<_>>() {
+            self.arrange_thread(thread);
         }
     }
 
@@ -272,10 +326,12 @@ impl<A: Algorithm> Timed<A> {
                         self.threads[thread.index()].due = Some((time, self.rank()));
                     }
                 }
-                Effect::Send(to, _) => {
+                // an impossible one, which the world did not put on its way
+                Effect::Send(to, _) if *to == me || to.index() >= self.world.nodes.len() => {}
+                Effect::Send(to, msg) => {
                     let Some(id) = ids.next() else { continue };
                     self.counters.messages += 1;
-                    self.travel(system, *id, me, *to);
+                    self.travel(system, *id, me, *to, msg.cells());
                 }
                 Effect::Later(_) => {
                     let Some(id) = ids.next() else { continue };
@@ -286,22 +342,26 @@ impl<A: Algorithm> Timed<A> {
         }
         // a doubled message travels anew
         for id in ids {
-            if let Some(Flight { from, to, .. }) = self.world.flight(*id) {
-                let (from, to) = (*from, *to);
-                self.travel(system, *id, from, to);
+            if let Some(Flight { from, to, msg, .. }) = self.world.flight(*id) {
+                let (from, to, cells) = (*from, *to, msg.cells());
+                self.travel(system, *id, from, to, cells);
             }
         }
     }
 
-    fn travel(&mut self, system: &System<A>, id: u32, from: NodeId, to: NodeId) {
+    fn travel(&mut self, system: &System<A>, id: u32, from: NodeId, to: NodeId, cells: u32) {
         let clusters = &system.setup.clusters;
         let near = clusters[from.index()] == clusters[to.index()];
         let draw = if near { self.draws.local } else { self.draws.global };
-        let mut time = self.now + draw.next(&mut self.delay);
+        let leaves = if self.draws.blocking { self.now.max(self.busy[from.index()]) } else { self.now };
+        let mut time = leaves + draw.next(&mut self.delay) + self.draws.per_cell * u64::from(cells);
         if system.setup.network == Network::Fifo {
             let ahead = self.world.flights.iter().filter(|f| (f.from, f.to) == (from, to) && f.id != id);
             let last = ahead.filter_map(|f| self.travels.iter().find(|t| t.id == f.id)).map(|t| t.due.0).max();
             time = time.max(last.unwrap_or(0));
+        }
+        if self.draws.blocking {
+            self.busy[from.index()] = time;
         }
         let due = (time, self.rank());
         self.travels.push(Travel { id, sent: self.now, due });
@@ -309,8 +369,8 @@ impl<A: Algorithm> Timed<A> {
 
     fn cause(&self, event: Event) -> Option<(NodeId, Owned<A::Msg>)> {
         match event {
-            Event::Request(t) => Some((self.world.threads[t.index()].at, Owned::Asked(t))),
-            Event::Release(t) => Some((self.world.threads[t.index()].at, Owned::Left(t))),
+            Event::Request(t) | Event::Lock(t, _) => Some((self.world.threads[t.index()].at, Owned::Asked(t))),
+            Event::Release(t) | Event::Cancel(t) => Some((self.world.threads[t.index()].at, Owned::Left(t))),
             Event::Deliver(id) => self.world.flight(id).map(|f| (f.to, Owned::Received(f.from, f.msg.clone()))),
             _ => None,
         }
@@ -331,7 +391,7 @@ impl<A: Algorithm> Timed<A> {
                 format!("The idle thread {} moves to {}.", system.setup.thread_name(t), name(to))
             }
             Event::Deliver(_) => "The message reaches a crashed node and is lost.".into(),
-            Event::Request(_) | Event::Release(_) => String::new(),
+            Event::Request(_) | Event::Lock(..) | Event::Cancel(_) | Event::Release(_) => String::new(),
         }
     }
 
@@ -344,6 +404,7 @@ impl<A: Algorithm> Timed<A> {
             cluster: setup.clusters[id.index()],
             crashed: self.world.crashed[id.index()],
             view: system.algorithm.view(&self.world.nodes[id.index()]),
+            cells: system.algorithm.cells(&self.world.nodes[id.index()]),
             threads: self.threads_at(system, id),
         });
         let mut flights: Vec<FlightFrame> = (self.world.flights.iter())
@@ -388,6 +449,7 @@ impl<A: Algorithm> Timed<A> {
                 name: system.setup.thread_name(id),
                 number: system.setup.thread_number(id),
                 doing: thread.doing,
+                cells: (A::RANGES && thread.doing != Doing::Idle).then_some(thread.cells),
                 since: self.threads[i].since,
             }
         })

@@ -41,6 +41,47 @@ impl fmt::Debug for ThreadId {
     }
 }
 
+/// A range of cells of the resource, `lo` included and `hi` not. The resource of most algorithms is one indivisible cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Cells {
+    /// The first cell.
+    pub lo: u16,
+    /// The cell after the last.
+    pub hi: u16,
+}
+
+impl Cells {
+    /// The whole resource, whatever its size.
+    pub const WHOLE: Cells = Cells { lo: 0, hi: u16::MAX };
+
+    /// Whether two ranges have a cell in common.
+    pub fn overlaps(self, other: Cells) -> bool {
+        self.lo < other.hi && other.lo < self.hi
+    }
+
+    /// How many cells.
+    pub fn len(self) -> u16 {
+        self.hi - self.lo
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.lo >= self.hi
+    }
+}
+
+impl fmt::Display for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{},{})", self.lo, self.hi)
+    }
+}
+
+impl fmt::Debug for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 /// Virtual time in whole ticks: integers add and compare alike on every machine.
 pub type Time = u64;
 

@@ -12,19 +12,20 @@ pub struct Invariant<A: Algorithm> {
     pub check: Box<dyn Fn(&System<A>, &World<A>) -> Result<(), String>>,
 }
 
-/// At most one thread is in the critical section.
+/// At most one thread is in the critical section; of a divided resource: no two have a cell in common.
 pub fn mutual_exclusion<A: Algorithm>() -> Invariant<A> {
     Invariant {
         name: "mutual exclusion",
         check: Box::new(|system, world| {
-            let mut inside = world.inside();
-            match (inside.next(), inside.next()) {
-                (Some(a), Some(b)) => {
+            for a in world.inside() {
+                let mine = world.threads[a.index()].cells;
+                let mut others = world.inside().filter(|b| *b > a);
+                if let Some(b) = others.find(|b| mine.overlaps(world.threads[b.index()].cells)) {
                     let name = |t| system.setup.thread_name(t);
-                    Err(format!("{} and {} are both in the critical section", name(a), name(b)))
+                    return Err(format!("{} and {} are both in the critical section", name(a), name(b)));
                 }
-                _ => Ok(()),
             }
+            Ok(())
         }),
     }
 }

@@ -24,9 +24,9 @@ pub mod timing;
 pub mod view;
 pub mod world;
 
-pub use algorithm::{Algorithm, Call, Effect, Effects, LineId, Message, MessageKind, Out, Role};
+pub use algorithm::{Algorithm, Call, Effect, Effects, LineId, Lock, Message, MessageKind, Out, Role};
 pub use entry::{Claim, Entry, Line, Needs, Param};
-pub use ids::{NodeId, TICKS_PER_UNIT, ThreadId, Time};
+pub use ids::{Cells, NodeId, TICKS_PER_UNIT, ThreadId, Time};
 pub use invariant::Invariant;
 pub use setup::{Network, Params, Setup, Topology};
 pub use view::{Frame, Link, NodeView, Var, Waiter};

@@ -18,6 +18,8 @@ pub enum Purpose {
     Delay = 3,
     /// Lengths of critical sections.
     Section = 4,
+    /// Which cells a thread asks for.
+    Cells = 5,
 }
 
 /// A stream of random numbers. Sixteen bytes, so that each node can have its own.

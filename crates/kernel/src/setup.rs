@@ -121,6 +121,10 @@ pub struct Setup {
     pub network: Network,
     /// Parameters of the algorithm.
     pub params: Params,
+    /// Cells of the resource; 1 for algorithms that know no ranges.
+    pub cells: u16,
+    /// The node that holds each cell at the beginning; the holder of the token where this says nothing.
+    pub placement: Vec<NodeId>,
     /// Nodes beyond the hosts that the algorithm added; they come last and have no user threads.
     pub added: usize,
     /// Run without this line of the algorithm's listing.
@@ -137,9 +141,23 @@ impl Setup {
             clusters: vec![0; nodes],
             network: Network::Fifo,
             params: Params::default(),
+            cells: 1,
+            placement: Vec::new(),
             added: 0,
             without: None,
         }
+    }
+
+    /// The same with a resource of so many cells.
+    pub fn divided(mut self, cells: u16) -> Self {
+        self.cells = cells;
+        self
+    }
+
+    /// The node that holds a cell at the beginning.
+    pub fn holder(&self, cell: u16) -> NodeId {
+        let root = || self.ids().find(|i| self.parents[i.index()] == *i).unwrap_or_default();
+        self.placement.get(cell as usize).copied().unwrap_or_else(root)
     }
 
     /// Adds a node without user threads, for [`crate::Algorithm::arrange`]. Its pointer leads to node 0.

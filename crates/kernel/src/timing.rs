@@ -1,7 +1,7 @@
 //! Durations: how long messages travel, sections last and users think; when users ask.
 
 use crate::random::{Stream, Ziggurat, ziggurat};
-use crate::{NodeId, Setup, ThreadId, Time, ids::ticks};
+use crate::{Cells, NodeId, Setup, ThreadId, Time, ids::ticks};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -160,6 +160,71 @@ pub enum Load {
     Script(Vec<(f64, ThreadId)>),
 }
 
+/// Where the resource is divided: which cells are asked for, and how long their data travel.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Ranged {
+    /// The part of the resource that each request asks for, more than 0 and at most 1.
+    pub share: f64,
+    /// Requests begin at a multiple of their length, not anywhere.
+    pub aligned: bool,
+    /// Time units that the data of one cell add to a message's way (bytes of a cell / bandwidth).
+    pub per_cell: f64,
+    /// A node is busy with a message that it sends until that has arrived; what reaches it meanwhile waits in the order of arrival.
+    pub blocking: bool,
+}
+
+impl Default for Ranged {
+    fn default() -> Self {
+        Ranged { share: 1.0, aligned: false, per_cell: 0.0, blocking: false }
+    }
+}
+
+/// The cells that threads ask for: drawn ahead, one request for each thread, so that both timed drivers agree.
+#[derive(Clone)]
+pub struct Wants {
+    cells: u16,
+    length: u16,
+    aligned: bool,
+    streams: Vec<Stream>,
+    next: Vec<Cells>,
+}
+
+impl Wants {
+    /// For every thread of a system.
+    pub fn new(timing: &Timing, setup: &Setup) -> Self {
+        let cells = setup.cells.max(1);
+        let length = (libm::round(timing.ranged.share * f64::from(cells)) as u16).clamp(1, cells);
+        let threads = setup.all_threads() as u32;
+        let streams: Vec<Stream> =
+            (0..threads).map(|i| Stream::new(timing.seed, crate::random::Purpose::Cells, i)).collect();
+        let mut wants = Wants { cells, length, aligned: timing.ranged.aligned, streams, next: Vec::new() };
+        wants.next = (0..threads).map(|i| wants.draw(ThreadId(i))).collect();
+        wants
+    }
+
+    /// What a thread will ask for.
+    pub fn next(&self, thread: ThreadId) -> Cells {
+        self.next[thread.index()]
+    }
+
+    /// A thread has asked: what it will ask for next time.
+    pub fn advance(&mut self, thread: ThreadId) {
+        self.next[thread.index()] = self.draw(thread);
+    }
+
+    fn draw(&mut self, thread: ThreadId) -> Cells {
+        let stream = &mut self.streams[thread.index()];
+        let lo = if self.length == self.cells {
+            0
+        } else if self.aligned {
+            stream.below(u32::from(self.cells / self.length)) as u16 * self.length
+        } else {
+            stream.below(u32::from(self.cells - self.length) + 1) as u16
+        };
+        Cells { lo, hi: lo + self.length }
+    }
+}
+
 /// The timed side of a system: who asks when, how long everything takes, from which seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Timing {
@@ -171,6 +236,9 @@ pub struct Timing {
     pub delays: Delays,
     /// The seed of all random streams.
     pub seed: u64,
+    /// For divided resources.
+    #[serde(default)]
+    pub ranged: Ranged,
 }
 
 impl Timing {
@@ -181,6 +249,7 @@ impl Timing {
             section: Duration::Const(0.01),
             delays: Delays::everywhere(Duration::Uniform(0.0, 0.1)),
             seed,
+            ranged: Ranged::default(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What people see: plain data at the boundary to drawings, narration, tests and scripts.
 
-use crate::{Algorithm, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
+use crate::{Algorithm, Cells, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
 use serde::{Deserialize, Serialize};
 
 /// One node in the vocabulary of its text.
@@ -16,6 +16,17 @@ pub struct NodeView {
     pub vars: Vec<Var>,
     /// Short marks: a role, a phase.
     pub badges: Vec<String>,
+}
+
+/// One cell of the resource as one node sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CellView {
+    /// Whether the cell's token is here.
+    pub held: bool,
+    /// Where this node believes the end of the cell's queue to be.
+    pub owner: NodeId,
+    /// Who gets the cell next.
+    pub next: Option<NodeId>,
 }
 
 /// A pointer of one node to another.
@@ -115,6 +126,8 @@ pub struct ThreadFrame {
     pub number: u32,
     /// What it is doing.
     pub doing: Doing,
+    /// The cells that it waits for or has, where the resource is divided.
+    pub cells: Option<Cells>,
     /// Since when.
     pub since: Time,
 }
@@ -132,6 +145,8 @@ pub struct NodeFrame {
     pub crashed: bool,
     /// What its algorithm shows.
     pub view: NodeView,
+    /// What it knows of each cell, where the resource is divided.
+    pub cells: Vec<CellView>,
     /// The user threads that are here now.
     pub threads: Vec<ThreadFrame>,
 }
@@ -237,7 +252,7 @@ pub struct Told<'a, A: Algorithm> {
 pub enum Cause<'a, M> {
     /// A user thread asked.
     Asked(ThreadId),
-    /// A user thread left.
+    /// A user thread left, or gave up waiting where it may.
     Left(ThreadId),
     /// A message arrived.
     Received(NodeId, &'a M),

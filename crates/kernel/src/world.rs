@@ -4,7 +4,9 @@
 //! makes one happen by calling the algorithm's handler. Person, scenario, clock and explorer only differ in who picks.
 
 use crate::view::Doing;
-use crate::{Algorithm, Call, Effect, Effects, Invariant, Message, Network, NodeId, Role, Setup, ThreadId};
+use crate::{
+    Algorithm, Call, Cells, Effect, Effects, Invariant, Lock, Message, Network, NodeId, Role, Setup, ThreadId,
+};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
@@ -33,6 +35,8 @@ pub struct Faults {
     pub drops: u8,
     /// Messages that may be doubled.
     pub duplicates: u8,
+    /// Waiting threads that may give up, where the algorithm lets them.
+    pub cancels: u8,
     /// Nodes that may crash; a crashed node may always restart.
     pub crashes: u8,
     /// Whether messages may be held back and threads may migrate (a person's choices; exploration has no use for them).
@@ -51,7 +55,7 @@ impl Faults {
 
     /// Everything a person may do.
     pub fn any() -> Self {
-        Faults { drops: u8::MAX, duplicates: u8::MAX, crashes: u8::MAX, by_hand: true }
+        Faults { drops: u8::MAX, duplicates: u8::MAX, cancels: u8::MAX, crashes: u8::MAX, by_hand: true }
     }
 }
 
@@ -62,6 +66,8 @@ pub struct Thread {
     pub at: NodeId,
     /// What it is doing.
     pub doing: Doing,
+    /// The cells that it waits for or has; the whole resource while it is idle.
+    pub cells: Cells,
 }
 
 /// A message in flight.
@@ -92,6 +98,10 @@ impl<M> Flight<M> {
 pub enum Event {
     /// A thread asks for the critical section.
     Request(ThreadId),
+    /// A thread asks for a range of cells.
+    Lock(ThreadId, Cells),
+    /// A waiting thread gives up.
+    Cancel(ThreadId),
     /// A thread leaves the critical section.
     Release(ThreadId),
     /// A message arrives (by its id).
@@ -115,7 +125,15 @@ pub enum Event {
 impl Event {
     /// Whether this is a fault or another intervention.
     pub fn is_fault(self) -> bool {
-        !matches!(self, Event::Request(_) | Event::Release(_) | Event::Deliver(_))
+        !matches!(self, Event::Request(_) | Event::Lock(..) | Event::Cancel(_) | Event::Release(_) | Event::Deliver(_))
+    }
+
+    /// The thread that asks, if this is a request.
+    pub fn asks(self) -> Option<ThreadId> {
+        match self {
+            Event::Request(thread) | Event::Lock(thread, _) => Some(thread),
+            _ => None,
+        }
     }
 }
 
@@ -170,6 +188,7 @@ impl<A: Algorithm> Hash for World<A> {
         self.nodes.hash(state);
         for thread in &self.threads {
             state.write_u32(thread.at.0 << 2 | thread.doing as u32);
+            state.write_u32(u32::from(thread.cells.lo) << 16 | u32::from(thread.cells.hi));
         }
         self.left.hash(state);
         self.faults.hash(state);
@@ -210,7 +229,9 @@ impl<A: Algorithm> World<A> {
             nodes: setup.ids().map(|i| system.algorithm.start(i, setup)).collect(),
             threads: setup
                 .ids()
-                .flat_map(|at| (0..setup.threads[at.index()]).map(move |_| Thread { at, doing: Doing::Idle }))
+                .flat_map(|at| {
+                    (0..setup.threads[at.index()]).map(move |_| Thread { at, doing: Doing::Idle, cells: Cells::WHOLE })
+                })
                 .collect(),
             left: vec![requests; setup.nodes()],
             flights: Vec::new(),
@@ -255,8 +276,11 @@ impl<A: Algorithm> World<A> {
         let up = |t: &Thread| !self.crashed[t.at.index()];
         for (i, thread) in self.threads.iter().enumerate() {
             if thread.doing == Doing::Idle && self.left[thread.at.index()] > 0 && up(thread) {
-                into.push(Event::Request(ThreadId(i as u32)));
+                ask::<A>(ThreadId(i as u32), system.setup.cells, into);
             }
+        }
+        if A::CANCELS && self.faults.cancels > 0 {
+            into.extend(self.waiting().map(Event::Cancel));
         }
         for (i, thread) in self.threads.iter().enumerate() {
             if thread.doing == Doing::Inside && up(thread) {
@@ -323,9 +347,26 @@ impl<A: Algorithm> World<A> {
                 happened.node = at;
                 system.algorithm.on_call(&mut self.nodes[at.index()], Call::Request(thread), effects);
             }
+            Event::Lock(thread, cells) => {
+                let at = self.threads[thread.index()].at;
+                self.threads[thread.index()].doing = Doing::Waiting;
+                self.threads[thread.index()].cells = cells;
+                if self.left[at.index()] != UNLIMITED {
+                    self.left[at.index()] -= 1;
+                }
+                happened.node = at;
+                system.algorithm.on_lock(&mut self.nodes[at.index()], Lock::Create(thread, cells), effects);
+            }
+            Event::Cancel(thread) => {
+                let at = self.threads[thread.index()].at;
+                self.idle(thread);
+                spend(&mut self.faults.cancels);
+                happened.node = at;
+                system.algorithm.on_lock(&mut self.nodes[at.index()], Lock::Cancel(thread), effects);
+            }
             Event::Release(thread) => {
                 let at = self.threads[thread.index()].at;
-                self.threads[thread.index()].doing = Doing::Idle;
+                self.idle(thread);
                 happened.node = at;
                 system.algorithm.on_call(&mut self.nodes[at.index()], Call::Release(thread), effects);
             }
@@ -357,7 +398,7 @@ impl<A: Algorithm> World<A> {
             Event::Crash(node) => {
                 self.crashed[node.index()] = true;
                 for thread in self.threads.iter_mut().filter(|t| t.at == node) {
-                    thread.doing = Doing::Idle;
+                    (thread.doing, thread.cells) = (Doing::Idle, Cells::WHOLE);
                 }
                 self.flights.retain(|f| !(f.is_local() && f.to == node));
                 spend(&mut self.faults.crashes);
@@ -395,7 +436,7 @@ impl<A: Algorithm> World<A> {
                 },
                 Effect::Refuse(thread) => match self.threads.get_mut(thread.index()) {
                     Some(t) if t.at == me && t.doing == Doing::Waiting => {
-                        t.doing = Doing::Idle;
+                        (t.doing, t.cells) = (Doing::Idle, Cells::WHOLE);
                         if self.left[me.index()] != UNLIMITED {
                             self.left[me.index()] += 1;
                         }
@@ -409,6 +450,11 @@ impl<A: Algorithm> World<A> {
         if self.broken.is_none() {
             self.broken = effects.impossible;
         }
+    }
+
+    fn idle(&mut self, thread: ThreadId) {
+        let thread = &mut self.threads[thread.index()];
+        (thread.doing, thread.cells) = (Doing::Idle, Cells::WHOLE);
     }
 
     fn position(&self, id: u32) -> Option<usize> {
@@ -462,6 +508,8 @@ impl<A: Algorithm> World<A> {
         };
         match event {
             Event::Request(t) => format!("{} asks", user(t)),
+            Event::Lock(t, cells) => format!("{} asks for {cells}", user(t)),
+            Event::Cancel(t) => format!("{} gives up", user(t)),
             Event::Release(t) => format!("{} leaves", user(t)),
             Event::Deliver(id) if self.flight(id).is_some_and(Flight::is_local) => {
                 format!("{}: {}", self.flight(id).map_or("?", |f| setup.name(f.to)), what(id))
@@ -480,6 +528,21 @@ impl<A: Algorithm> World<A> {
 
 /// The invariant that every algorithm has: nothing arrives that its text does not foresee.
 pub const NO_IMPOSSIBLE_MESSAGE: &str = "no impossible message";
+
+/// Resources of at most this many cells offer every range for picking; of larger ones only the whole.
+const PICKABLE_CELLS: u16 = 16;
+
+fn ask<A: Algorithm>(thread: ThreadId, cells: u16, into: &mut Vec<Event>) {
+    if !A::RANGES {
+        into.push(Event::Request(thread));
+    } else if cells > PICKABLE_CELLS {
+        into.push(Event::Lock(thread, Cells { lo: 0, hi: cells }));
+    } else {
+        for lo in 0..cells {
+            into.extend((lo + 1..=cells).map(|hi| Event::Lock(thread, Cells { lo, hi })));
+        }
+    }
+}
 
 fn spend(budget: &mut u8) {
     if *budget != u8::MAX {

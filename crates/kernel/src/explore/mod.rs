@@ -14,6 +14,7 @@ mod starvation;
 
 pub use fingerprint::{DigestMap, Fingerprint};
 
+use crate::view::Doing;
 use crate::world::{Faults, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, Effects, Event, Network, Setup};
 use graph::Graph;
@@ -24,13 +25,15 @@ use serde::Serialize;
 pub struct Bounds {
     /// Requests of the threads of each node together, or [`UNLIMITED`]: then starvation is looked for.
     pub requests: u32,
+    /// How often a waiting thread may give up, where the algorithm lets it.
+    pub cancels: u8,
     /// Give up beyond this many states.
     pub max_states: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { requests: 2, max_states: 20_000_000 }
+        Bounds { requests: 2, cancels: 0, max_states: 20_000_000 }
     }
 }
 
@@ -152,7 +155,7 @@ impl<'a, A: Algorithm> Search<'a, A> {
 
     /// Layer by layer. A violation is reported at the end of its layer: among the shortest, the gravest.
     fn run(&mut self) -> Option<Found> {
-        let start = World::start(self.system, self.bounds.requests, Faults::of(self.system.setup.network));
+        let start = first(self.system, self.bounds);
         let mut seen = DigestMap::<u32>::default();
         seen.insert(start.fingerprint(), 0);
         self.graph.add_root(start.is_done());
@@ -234,15 +237,23 @@ impl<'a, A: Algorithm> Search<'a, A> {
     }
 }
 
+fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {
+    let faults = Faults { cancels: bounds.cancels, ..Faults::of(system.setup.network) };
+    World::start(system, bounds.requests, faults)
+}
+
 /// Whether an enabled event leads to the same state, up to names, as one before it in the list.
 fn redundant<A: Algorithm>(world: &World<A>, enabled: &[Event], choice: usize) -> bool {
+    if let Some(asks) = enabled[choice].asks() {
+        let at = world.threads[asks.index()].at;
+        return world.threads[..asks.index()].iter().any(|t| t.at == at && t.doing == Doing::Idle);
+    }
     let Some(previous) = choice.checked_sub(1).map(|i| enabled[i]) else { return false };
     let same = |a: u32, b: u32| match (world.flight(a), world.flight(b)) {
         (Some(a), Some(b)) => (a.from, a.to, &a.msg) == (b.from, b.to, &b.msg),
         _ => false,
     };
     match (previous, enabled[choice]) {
-        (Event::Request(a), Event::Request(b)) => world.threads[a.index()].at == world.threads[b.index()].at,
         (Event::Deliver(a), Event::Deliver(b))
         | (Event::Drop(a), Event::Drop(b))
         | (Event::Duplicate(a), Event::Duplicate(b)) => same(a, b),
@@ -270,7 +281,7 @@ fn action<A: Algorithm>(system: &System<A>, world: &World<A>, event: Event) -> u
 
 /// The events that choices stand for, with their words.
 fn replay<A: Algorithm>(system: &System<A>, bounds: &Bounds, path: &[u32]) -> Vec<(Event, String)> {
-    let mut world = World::start(system, bounds.requests, Faults::of(system.setup.network));
+    let mut world = first(system, bounds);
     let mut effects = Effects::new(system.setup.without);
     let mut enabled = Vec::new();
     let step = |choice: &u32| {

@@ -2,9 +2,11 @@
 
 use super::Job;
 use super::agenda::{Agenda, MOST_WHATS, NEVER, key, time, what};
+use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
-use crate::timing::{Arrivals, Draw};
-use crate::{Algorithm, Call, LineId, Message, Network, NodeId, Out, Role, Setup, ThreadId, Time};
+use crate::timing::{Arrivals, Draw, Wants};
+use crate::{Algorithm, Call, Cells, LineId, Lock, Message, Network, NodeId, Out, Role, Setup, ThreadId, Time};
+use std::collections::VecDeque;
 
 /// Watches a run. Every method has an empty default, so an observer pays only for what it looks at.
 pub trait Observer<M> {
@@ -64,10 +66,21 @@ pub struct End {
     pub events: u64,
 }
 
-/// Names of near events: a thread's release has this bit, a message's slot has not.
+/// Names of near events: a thread's release has this bit,
 const LEAVES: u32 = MOST_WHATS / 2;
+/// the end of a node's sending has this one, and a message's slot has neither.
+const WAKES: u32 = MOST_WHATS / 4;
 /// The most threads or messages in flight that a run can name.
-pub const MOST: usize = LEAVES as usize;
+pub const MOST: usize = WAKES as usize;
+
+/// What happens next.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A release or a delivery, by its name.
+    Near(u32),
+    /// A request, by its node or thread; `ahead` if it is still the first of the far agenda.
+    Arrival { who: u32, ahead: bool },
+}
 
 /// Runs a job until its last entry is over (what that one's release would bring is not part of the run) or nothing more can happen.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
@@ -80,7 +93,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
     };
     let algorithm = A::new(&job.setup);
     let mut nodes: Vec<A::Node> = job.setup.ids().map(|i| algorithm.start(i, &job.setup)).collect();
-    let mut wire = Wire::new(job, observer);
+    let mut wire = Wire::new(job, observer, A::RANGES);
     for node in job.setup.ids() {
         wire.begin(node, 0);
         algorithm.begin(&mut nodes[node.index()], &mut wire);
@@ -90,13 +103,27 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
     wire.first_arrivals(job);
     let mut events = 0;
     while left > 0 {
-        events += 1;
         let (near_first, far_first) = (wire.near.first(), wire.far.first());
-        if near_first < far_first {
+        let mut step = if near_first < far_first {
             wire.now = time(near_first);
             wire.near.pop();
-            let what = what(near_first);
-            if what & LEAVES != 0 {
+            Step::Near(what(near_first))
+        } else {
+            if far_first == NEVER {
+                break;
+            }
+            wire.now = time(far_first);
+            Step::Arrival { who: what(far_first), ahead: true }
+        };
+        if wire.busy.is_some() {
+            match wire.admit(step) {
+                Some(admitted) => step = admitted,
+                None => continue,
+            }
+        }
+        events += 1;
+        match step {
+            Step::Near(what) if what & LEAVES != 0 => {
                 let thread = ThreadId(what & !LEAVES);
                 let node = wire.leave(thread);
                 left -= 1;
@@ -105,23 +132,26 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
                 }
                 algorithm.on_call(&mut nodes[node.index()], Call::Release(thread), &mut wire);
                 wire.resume(node, thread);
-            } else {
-                let (from, to, hops, msg) = wire.take(what);
+            }
+            Step::Near(slot) => {
+                let (from, to, hops, msg) = wire.take(slot);
                 wire.begin(to, if msg.role() == Role::Request { hops } else { 0 });
                 algorithm.on_message(&mut nodes[to.index()], from, msg, &mut wire);
                 wire.end_of_path();
             }
-        } else {
-            if far_first == NEVER {
-                break;
-            }
-            wire.now = time(far_first);
-            let (node, thread) = wire.arrive(what(far_first));
-            algorithm.on_call(&mut nodes[node.index()], Call::Request(thread), &mut wire);
-            let quiet = !wire.spoke;
-            wire.observer.requested(wire.now, node, thread, quiet);
-            if let Some(waited) = wire.entered_at_once.take() {
-                wire.observer.granted(wire.now, node, thread, waited);
+            Step::Arrival { who, ahead } => {
+                let (node, thread) = wire.arrive(who, ahead);
+                if A::RANGES {
+                    let cells = wire.want(thread);
+                    algorithm.on_lock(&mut nodes[node.index()], Lock::Create(thread, cells), &mut wire);
+                } else {
+                    algorithm.on_call(&mut nodes[node.index()], Call::Request(thread), &mut wire);
+                }
+                let quiet = !wire.spoke;
+                wire.observer.requested(wire.now, node, thread, quiet);
+                if let Some(waited) = wire.entered_at_once.take() {
+                    wire.observer.granted(wire.now, node, thread, waited);
+                }
             }
         }
     }
@@ -187,10 +217,27 @@ struct Wire<M, O> {
     global: Draw,
     clusters: Option<Vec<u32>>,
     channels: Channels,
+    per_cell: Time,
+    /// Where the resource is divided: what threads ask for, and who is inside with which cells.
+    ranges: Option<Box<Ranges>>,
+    /// Where sends block their node: until when each is busy, and what waits for it.
+    busy: Option<Vec<Busy>>,
+}
+
+struct Ranges {
+    wants: Wants,
+    inside: Vec<(ThreadId, Cells)>,
+    asked: Vec<Cells>,
+}
+
+#[derive(Clone, Default)]
+struct Busy {
+    until: Time,
+    inbox: VecDeque<Step>,
 }
 
 impl<M: Message, O: Observer<M>> Wire<M, O> {
-    fn new(job: &Job, observer: O) -> Self {
+    fn new(job: &Job, observer: O, ranges: bool) -> Self {
         let (setup, timing) = (&job.setup, &job.timing);
         assert!(setup.all_threads() < MOST, "inputs are validated: fewer than {MOST} threads");
         let mut first = 0;
@@ -228,6 +275,12 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             global: timing.delays.global.into(),
             clusters: (!one_cluster).then(|| setup.clusters.clone()),
             channels: Channels::new(setup),
+            per_cell: ticks(timing.ranged.per_cell),
+            ranges: ranges.then(|| {
+                let wants = Wants::new(timing, setup);
+                Box::new(Ranges { wants, inside: Vec::new(), asked: vec![Cells::WHOLE; setup.all_threads()] })
+            }),
+            busy: timing.ranged.blocking.then(|| vec![Busy::default(); setup.nodes()]),
         }
     }
 
@@ -272,7 +325,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
 
     /// The arrival at the head of the agenda: picks the thread that asks and puts the next arrival in its place.
     #[inline]
-    fn arrive(&mut self, who: u32) -> (NodeId, ThreadId) {
+    fn arrive(&mut self, who: u32, ahead: bool) -> (NodeId, ThreadId) {
         let (node, thread);
         if self.arrivals.per_node() {
             node = NodeId(who);
@@ -282,15 +335,21 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             let more = users.idle > 0;
             if more && let Some(time) = self.arrivals.at_node(node, self.now) {
                 let rank = self.rank();
-                self.far.replace_first(key(time, rank, node.0));
-            } else {
+                if ahead {
+                    self.far.replace_first(key(time, rank, node.0));
+                } else {
+                    self.far.push(key(time, rank, node.0));
+                }
+            } else if ahead {
                 self.far.pop();
             }
         } else {
             thread = ThreadId(who);
             node = self.threads[thread.index()].at;
             self.users[node.index()].idle -= 1;
-            self.far.pop();
+            if ahead {
+                self.far.pop();
+            }
         }
         let user = &mut self.threads[thread.index()];
         if user.state == State::Idle {
@@ -326,6 +385,9 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         user.state = State::Idle;
         let node = user.at;
         self.inside -= 1;
+        if let Some(ranges) = &mut self.ranges {
+            ranges.inside.retain(|(t, _)| *t != thread);
+        }
         self.users[node.index()].idle += 1;
         self.begin(node, 0);
         self.asking = None;
@@ -349,6 +411,57 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         }
     }
 
+    fn want(&mut self, thread: ThreadId) -> Cells {
+        let Some(ranges) = &mut self.ranges else { return Cells::WHOLE };
+        let cells = ranges.wants.next(thread);
+        ranges.wants.advance(thread);
+        ranges.asked[thread.index()] = cells;
+        cells
+    }
+
+    /// Where sends block their node: what a busy node gets joins its inbox, and is taken from there when the node is free again.
+    #[cold]
+    fn admit(&mut self, step: Step) -> Option<Step> {
+        let node = match step {
+            Step::Near(what) if what & LEAVES != 0 => self.threads[(what & !LEAVES) as usize].at,
+            Step::Near(what) if what & WAKES != 0 => return self.wake(what & !WAKES),
+            Step::Near(slot) => self.parcels[slot as usize].as_ref().map_or(NodeId(0), |p| p.to),
+            Step::Arrival { who, .. } if self.arrivals.per_node() => NodeId(who),
+            Step::Arrival { who, .. } => self.threads[who as usize].at,
+        };
+        let busy = &mut self.busy.as_mut()?[node.index()];
+        if busy.until <= self.now && busy.inbox.is_empty() {
+            return Some(step);
+        }
+        let (first, until) = (busy.inbox.is_empty(), busy.until);
+        busy.inbox.push_back(match step {
+            Step::Arrival { who, .. } => Step::Arrival { who, ahead: false },
+            near => near,
+        });
+        if let Step::Arrival { ahead: true, .. } = step {
+            self.far.pop();
+        }
+        if first {
+            let rank = self.rank();
+            self.near.push(key(until, rank, WAKES | node.0));
+        }
+        None
+    }
+
+    /// A node's sending is over: the first of its inbox, unless it is busy again.
+    fn wake(&mut self, node: u32) -> Option<Step> {
+        let now = self.now;
+        let busy = &mut self.busy.as_mut()?[node as usize];
+        let step = if busy.until <= now { busy.inbox.pop_front() } else { None };
+        if !busy.inbox.is_empty() {
+            // after the step just taken, which may make the node busy again: then this only looks and waits on
+            let until = busy.until.max(now);
+            let rank = self.rank();
+            self.near.push(key(until, rank, WAKES | node));
+        }
+        step
+    }
+
     #[inline]
     fn take(&mut self, slot: u32) -> (NodeId, NodeId, u32, M) {
         self.free.push(slot);
@@ -369,7 +482,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
                 self.parcels.len() as u32 - 1
             }
         };
-        assert!(slot < LEAVES, "fewer than {LEAVES} messages are in flight");
+        assert!(slot < WAKES, "fewer than {WAKES} messages are in flight");
         let rank = self.rank();
         self.near.push(key(due, rank, slot));
     }
@@ -381,8 +494,12 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
         let from = self.me;
         let near = self.clusters.as_ref().is_none_or(|c| c[from.index()] == c[to.index()]);
         let draw = if near { self.local } else { self.global };
-        let due = self.now + draw.next(&mut self.delay);
+        let leaves = self.busy.as_ref().map_or(self.now, |b| b[from.index()].until.max(self.now));
+        let due = leaves + draw.next(&mut self.delay) + self.per_cell * u64::from(msg.cells());
         let due = self.channels.in_order(from, to, self.now, due);
+        if let Some(busy) = &mut self.busy {
+            busy[from.index()].until = due;
+        }
         self.spoke = true;
         let mut hops = 1;
         if self.hops > 0 && msg.role() == Role::Request {
@@ -408,7 +525,11 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
         user.state = State::Inside;
         let waited = self.now - user.since;
         self.inside += 1;
-        if self.inside > 1 {
+        let shared = match &mut self.ranges {
+            None => self.inside > 1,
+            Some(ranges) => ranges.enter(thread),
+        };
+        if shared {
             self.observer.violated(self.now);
         }
         let end = self.now + self.section_draw.next(&mut self.section);
@@ -453,6 +574,16 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
     #[cold]
     fn impossible(&mut self, _: &'static str) {
         self.observer.violated(self.now);
+    }
+}
+
+impl Ranges {
+    /// A thread enters; says whether another is inside with one of its cells.
+    fn enter(&mut self, thread: ThreadId) -> bool {
+        let mine = self.asked[thread.index()];
+        let shared = self.inside.iter().any(|(_, other)| mine.overlaps(*other));
+        self.inside.push((thread, mine));
+        shared
     }
 }
 
