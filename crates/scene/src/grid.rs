@@ -1,0 +1,153 @@
+//! The last resort of [`crate::route`]: the shortest way with few turns on a grid of free cells, with its corners rounded.
+
+use crate::geometry::{Point, Rect, point};
+use crate::layout::Layout;
+use crate::shape::num;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The side of a cell.
+const CELL: f64 = 6.0;
+/// How close to a card the grid may come.
+const CLEARANCE: f64 = 6.5;
+/// A turn costs as much as so many cells.
+const TURN: u32 = 12;
+
+const OUT: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
+
+struct Grid {
+    columns: i32,
+    rows: i32,
+    free: Vec<bool>,
+}
+
+impl Grid {
+    fn of(layout: &Layout) -> Grid {
+        let (columns, rows) = ((layout.width / CELL) as i32, (layout.height / CELL) as i32);
+        let middle = |i: i32| point((f64::from(i % columns) + 0.5) * CELL, (f64::from(i / columns) + 0.5) * CELL);
+        let free = (0..columns * rows).map(|i| !layout.cards.iter().any(|c| c.grown(CLEARANCE).contains(middle(i))));
+        Grid { columns, rows, free: free.collect() }
+    }
+
+    fn free(&self, x: i32, y: i32) -> Option<usize> {
+        let inside = x >= 0 && y >= 0 && x < self.columns && y < self.rows;
+        inside.then(|| (y * self.columns + x) as usize).filter(|i| self.free[*i])
+    }
+}
+
+/// A gate in each side of a card, and the first free cell in front of it.
+fn gates(grid: &Grid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)> {
+    let c = card.centre();
+    let mut found = Vec::new();
+    for (side, (ox, oy)) in OUT.iter().enumerate() {
+        let (ox, oy) = (f64::from(*ox), f64::from(*oy));
+        let gate = point(c.x + ox * card.w / 2.0 + oy * slide * card.w, c.y + oy * card.h / 2.0 - ox * slide * card.h);
+        let cell = (1..6).find_map(|k| {
+            let p = gate.moved(ox * CELL * f64::from(k), oy * CELL * f64::from(k));
+            grid.free((p.x / CELL).floor() as i32, (p.y / CELL).floor() as i32)
+        });
+        found.extend(cell.map(|cell| (side, cell, gate)));
+    }
+    found
+}
+
+/// The corner points of the cheapest way from card to card; none if there is no way at all.
+pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<Point>> {
+    let grid = Grid::of(layout);
+    let (starts, ends) = (gates(&grid, from, slide), gates(&grid, to, slide));
+    let mut cost = vec![u32::MAX; grid.free.len() * 4];
+    let mut came = vec![usize::MAX; grid.free.len() * 4];
+    let mut heap = BinaryHeap::new();
+    for (side, cell, _) in &starts {
+        cost[cell * 4 + side] = 0;
+        heap.push(Reverse((0, cell * 4 + side)));
+    }
+    let mut reached = None;
+    while let Some(Reverse((so_far, state))) = heap.pop() {
+        if so_far > cost[state] {
+            continue;
+        }
+        let (cell, heading) = (state / 4, state % 4);
+        if let Some((_, _, gate)) = ends.iter().find(|(side, end, _)| *end == cell && (side + 2) % 4 == heading) {
+            reached = Some((state, *gate));
+            break;
+        }
+        let (x, y) = (cell as i32 % grid.columns, cell as i32 / grid.columns);
+        for turn in [0, 1, 3] {
+            let next = (heading + turn) % 4;
+            let (dx, dy) = OUT[next];
+            let Some(neighbour) = grid.free(x + dx, y + dy) else { continue };
+            let price = so_far + 1 + if turn == 0 { 0 } else { TURN };
+            let state_there = neighbour * 4 + next;
+            if price < cost[state_there] {
+                cost[state_there] = price;
+                came[state_there] = state;
+                heap.push(Reverse((price, state_there)));
+            }
+        }
+    }
+    let (mut state, gate) = reached?;
+    let middle = |cell: usize| {
+        let (x, y) = (cell as i32 % grid.columns, cell as i32 / grid.columns);
+        point((f64::from(x) + 0.5) * CELL, (f64::from(y) + 0.5) * CELL)
+    };
+    let mut way = vec![gate];
+    let last = middle(state / 4);
+    // the last stretch runs straight into the gate
+    way.push(if state % 2 == 0 { point(gate.x, last.y) } else { point(last.x, gate.y) });
+    while came[state] != usize::MAX {
+        way.push(middle(state / 4));
+        state = came[state];
+    }
+    let first = middle(state / 4);
+    way.push(first);
+    let start = starts.iter().find(|(side, cell, _)| *cell == state / 4 && *side == state % 4)?.2;
+    way.push(if state % 2 == 0 { point(start.x, first.y) } else { point(first.x, start.y) });
+    way.push(start);
+    way.reverse();
+    Some(straightened(way))
+}
+
+/// Without the points in the middle of straight stretches.
+fn straightened(way: Vec<Point>) -> Vec<Point> {
+    let mut out: Vec<Point> = Vec::new();
+    for p in way {
+        while let [.., a, b] = out[..] {
+            let level = (b.x - a.x) * (p.y - b.y) - (b.y - a.y) * (p.x - b.x);
+            if level.abs() > 1.0 {
+                break;
+            }
+            out.pop();
+        }
+        if out.last().is_none_or(|l| l.distance(p) > 0.5) {
+            out.push(p);
+        }
+    }
+    out
+}
+
+/// A way through corner points, rounded: its points, close together, and as SVG writes it.
+pub fn rounded(corners: &[Point], radius: f64) -> (Vec<Point>, String) {
+    let mut points = vec![corners[0]];
+    let mut d = format!("M{},{}", num(corners[0].x), num(corners[0].y));
+    for i in 1..corners.len() - 1 {
+        let (a, b, c) = (corners[i - 1], corners[i], corners[i + 1]);
+        let r = radius.min(a.distance(b) / 2.0).min(b.distance(c) / 2.0);
+        let (u, v) = (b.direction(a), b.direction(c));
+        let (p, q) = (b.moved(u.x * r, u.y * r), b.moved(v.x * r, v.y * r));
+        d += &format!("L{},{}Q{},{} {},{}", num(p.x), num(p.y), num(b.x), num(b.y), num(q.x), num(q.y));
+        stretch(&mut points, p);
+        points.extend([0.25, 0.5, 0.75].map(|t| p.toward(b, t).toward(b.toward(q, t), t)));
+        points.push(q);
+    }
+    let end = corners[corners.len() - 1];
+    d += &format!("L{},{}", num(end.x), num(end.y));
+    stretch(&mut points, end);
+    (points, d)
+}
+
+fn stretch(points: &mut Vec<Point>, to: Point) {
+    let from = points[points.len() - 1];
+    let steps = (from.distance(to) / 10.0).ceil().max(1.0) as usize;
+    points.extend((1..=steps).map(|i| from.toward(to, i as f64 / steps as f64)));
+}

@@ -1,0 +1,318 @@
+//! Ways from card to card that never run under a third one.
+//!
+//! A way is chosen among a few hundred simple curves: the straight line, arcs to either side, and curves that leave one side of a card and
+//! enter one of the other. Each has a price, for length, for bending, for touching cards; the cheapest wins. If all of them touch a card, a
+//! grid finds a way around. The choice depends on the layout alone, so that a message does not jump while it travels.
+
+use crate::geometry::{Point, Rect, point};
+use crate::grid;
+use crate::layout::Layout;
+use crate::shape::num;
+use lockstep_kernel::NodeId;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A way from card to card.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Route {
+    /// Points along it, close together.
+    pub points: Vec<Point>,
+    /// As SVG writes it.
+    pub d: String,
+    /// Its length in pixels.
+    pub length: f64,
+    /// Its direction at the end, where an arrow head sits.
+    pub end: Point,
+}
+
+/// Points taken from each curve.
+const SAMPLES: usize = 28;
+/// How close to a card a way may come.
+const CLEARANCE: f64 = 6.0;
+
+impl Route {
+    fn cubic(a: Point, b: Point, c: Point, d: Point) -> Route {
+        let at = |t: f64| {
+            let u = 1.0 - t;
+            let (k0, k1, k2, k3) = (u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t);
+            point(k0 * a.x + k1 * b.x + k2 * c.x + k3 * d.x, k0 * a.y + k1 * b.y + k2 * c.y + k3 * d.y)
+        };
+        let points: Vec<Point> = (0..=SAMPLES).map(|i| at(i as f64 / SAMPLES as f64)).collect();
+        let length = points.windows(2).map(|w| w[0].distance(w[1])).sum();
+        let p = |p: Point| format!("{},{}", num(p.x), num(p.y));
+        Route { points, d: format!("M{}C{} {} {}", p(a), p(b), p(c), p(d)), length, end: c.direction(d) }
+    }
+
+    fn straight(a: Point, d: Point) -> Route {
+        let mut route = Route::cubic(a, a.toward(d, 1.0 / 3.0), a.toward(d, 2.0 / 3.0), d);
+        route.d = format!("M{},{}L{},{}", num(a.x), num(a.y), num(d.x), num(d.y));
+        route
+    }
+
+    fn through(corners: &[Point]) -> Route {
+        let (points, d) = grid::rounded(corners, 14.0);
+        let length = points.windows(2).map(|w| w[0].distance(w[1])).sum();
+        let end = corners[corners.len() - 2].direction(corners[corners.len() - 1]);
+        Route { points, d, length, end }
+    }
+
+    /// The place at a fraction of its length.
+    pub fn at(&self, fraction: f64) -> Point {
+        let mut left = self.length * fraction.clamp(0.0, 1.0);
+        for pair in self.points.windows(2) {
+            let step = pair[0].distance(pair[1]);
+            if left <= step && step > 0.0 {
+                return pair[0].toward(pair[1], left / step);
+            }
+            left -= step;
+        }
+        self.points.last().copied().unwrap_or_default()
+    }
+
+    /// The direction at a fraction of its length.
+    pub fn heading(&self, fraction: f64) -> Point {
+        self.at(fraction - 0.02).direction(self.at(fraction + 0.02))
+    }
+}
+
+/// A way found, and whether it keeps clear of every card.
+#[derive(Clone)]
+pub struct Found {
+    /// The way.
+    pub route: Route,
+    /// Whether it keeps clear of every card and inside the drawing.
+    pub clear: bool,
+}
+
+/// What a way depends on beside the layout: from, to, and which of the ways between these two.
+type Name = (u32, u32, u32);
+
+thread_local! {
+    /// The ways found in the last layout. Nothing but memory: a way depends on its name and the layout alone.
+    static FOUND: RefCell<(Option<Layout>, BTreeMap<Name, Found>)> = const { RefCell::new((None, BTreeMap::new())) };
+}
+
+fn remembered(layout: &Layout, name: Name, find: impl FnOnce() -> Found) -> Found {
+    let known = FOUND.with_borrow_mut(|(last, found)| {
+        if last.as_ref() != Some(layout) {
+            *last = Some(layout.clone());
+            found.clear();
+        }
+        found.get(&name).cloned()
+    });
+    known.unwrap_or_else(|| {
+        let new = find();
+        FOUND.with_borrow_mut(|(_, found)| found.insert(name, new.clone()));
+        new
+    })
+}
+
+/// The way of a pointer. `beside` moves a straight one a little to its left, for two that point at each other.
+pub fn for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Found {
+    remembered(layout, (from.0, to.0, u32::from(beside)), || find_for_link(layout, from, to, beside))
+}
+
+fn find_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Found {
+    let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
+    let shift = if beside { 9.0 } else { 0.0 };
+    // of two that point at each other and cannot be straight, the later one keeps away from the earlier
+    let avoid = if beside && from > to && !straight_is_clear(layout, from, to) {
+        for_link(layout, to, from, true).route.points
+    } else {
+        Vec::new()
+    };
+    cheapest(layout, from, to, 0.0, &avoid, |found| {
+        found.push((parallel(a, b, shift), 0.0));
+        arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], found);
+        sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], found);
+    })
+}
+
+/// The way of a message: beside the straight line, which belongs to pointers. Messages of one pair take different lanes.
+pub fn for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> Found {
+    remembered(layout, (from.0, to.0, 2 + lane as u32), || find_for_message(layout, from, to, lane))
+}
+
+fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> Found {
+    let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
+    let by = 34.0 + 28.0 * lane as f64;
+    let mut avoid = Vec::new();
+    if !straight_is_clear(layout, from, to) {
+        avoid = for_link(layout, from, to, false).route.points;
+        avoid.extend(for_link(layout, to, from, false).route.points);
+    }
+    cheapest(layout, from, to, 0.24 + 0.08 * lane.min(2) as f64, &avoid, |found| {
+        arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], found);
+        let mut other = Vec::new();
+        arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
+        sides(a, b, &[38.0 + 18.0 * lane as f64, 66.0 + 18.0 * lane as f64, 110.0, 160.0, 200.0], &mut other);
+        found.extend(other.into_iter().map(|(r, price)| (r, price + 60.0)));
+    })
+}
+
+type Priced = (Route, f64);
+
+/// How many points of a way lie on a card or outside the drawing.
+fn faults(layout: &Layout, from: NodeId, to: NodeId, route: &Route) -> usize {
+    let whole = Rect { x: 0.0, y: 0.0, w: layout.width, h: layout.height }.grown(-2.0);
+    let inner = &route.points[1..route.points.len() - 1];
+    let on_cards = layout.cards.iter().enumerate().map(|(i, card)| {
+        let own = i == from.index() || i == to.index();
+        let card = if own { card.grown(-1.0) } else { card.grown(CLEARANCE) };
+        inner.iter().filter(|p| card.contains(**p)).count()
+    });
+    inner.iter().filter(|p| !whole.contains(**p)).count() + on_cards.sum::<usize>()
+}
+
+fn straight_is_clear(layout: &Layout, from: NodeId, to: NodeId) -> bool {
+    let straight = parallel(layout.cards[from.index()], layout.cards[to.index()], 0.0);
+    faults(layout, from, to, &straight) == 0
+}
+
+fn cheapest(
+    layout: &Layout,
+    from: NodeId,
+    to: NodeId,
+    slide: f64,
+    avoid: &[Point],
+    propose: impl FnOnce(&mut Vec<Priced>),
+) -> Found {
+    let mut proposals = Vec::new();
+    propose(&mut proposals);
+    let close = |route: &Route| route.points.iter().filter(|p| avoid.iter().any(|a| p.distance(*a) < 11.0)).count();
+    let mut best: Option<(f64, Found)> = None;
+    for (route, price) in proposals {
+        // a way that is dearer even without a fault need not be looked at
+        let price = price + route.length;
+        if best.as_ref().is_some_and(|(p, _)| *p <= price) {
+            continue;
+        }
+        let faults = faults(layout, from, to, &route);
+        let price = price
+            + 4000.0 * faults as f64
+            + 16.0 * close(&route) as f64
+            + 45.0 * crossings(layout, from, to, &route) as f64;
+        if best.as_ref().is_none_or(|(p, _)| price < *p) {
+            best = Some((price, Found { route, clear: faults == 0 }));
+        }
+    }
+    if best.as_ref().is_none_or(|(_, found)| !found.clear)
+        && let Some(corners) = grid::corners(layout, layout.cards[from.index()], layout.cards[to.index()], slide)
+    {
+        let route = Route::through(&corners);
+        let clear = faults(layout, from, to, &route) == 0;
+        return Found { route, clear };
+    }
+    best.map_or_else(|| Found { route: Route::straight(Point::default(), Point::default()), clear: false }, |(_, f)| f)
+}
+
+/// How many of the initial pointers between other nodes a way crosses.
+fn crossings(layout: &Layout, from: NodeId, to: NodeId, route: &Route) -> usize {
+    let side = |a: Point, b: Point, p: Point| (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) > 0.0;
+    let crossed = |(i, j): &&(usize, usize)| {
+        let (a, b) = (layout.cards[*i].centre(), layout.cards[*j].centre());
+        let cuts = |p: Point, q: Point| side(a, b, p) != side(a, b, q) && side(p, q, a) != side(p, q, b);
+        let pair = (from.index().min(to.index()), from.index().max(to.index()));
+        pair != ((*i).min(*j), (*i).max(*j)) && route.points.windows(2).skip(2).any(|w| cuts(w[0], w[1]))
+    };
+    layout.edges.iter().filter(crossed).count()
+}
+
+fn parallel(a: Rect, b: Rect, shift: f64) -> Route {
+    let dir = a.centre().direction(b.centre());
+    let (nx, ny) = (dir.y * shift, -dir.x * shift);
+    let (start, end) = (a.border_toward(b.centre()), b.border_toward(a.centre()));
+    Route::straight(start.moved(nx, ny), end.moved(nx, ny))
+}
+
+/// Arcs that pass the middle of the straight way at these distances, to the left for positive ones.
+fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<Priced>) {
+    let (ca, cb) = (a.centre(), b.centre());
+    let dir = ca.direction(cb);
+    for &by in by {
+        let knee = ca.toward(cb, 0.5).moved(dir.y * by * 1.5, -dir.x * by * 1.5);
+        let (start, end) = (a.border_toward(knee), b.border_toward(knee));
+        let middle = start.toward(end, 0.5);
+        // pull the handles towards the knee, never back into a card
+        let pull = |p: Point| p.toward(middle, 0.35).moved(dir.y * by * 0.45, -dir.x * by * 0.45);
+        found.push((Route::cubic(start, pull(start), pull(end), end), by.abs() * 0.8));
+    }
+}
+
+/// Curves that leave one side of a card and enter one of the other.
+fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
+    let out = [point(0.0, -1.0), point(1.0, 0.0), point(0.0, 1.0), point(-1.0, 0.0)];
+    let gate = |r: Rect, o: Point, slide: f64| {
+        let c = r.centre();
+        point(c.x + o.x * r.w / 2.0 + o.y * slide * r.w, c.y + o.y * r.h / 2.0 + o.x * slide * r.h)
+    };
+    for oa in out {
+        for ob in out {
+            for slide in [0.0, -0.3, 0.3] {
+                for &reach in reaches {
+                    let (start, end) = (gate(a, oa, slide), gate(b, ob, slide));
+                    // a long way needs a wide turn
+                    let reach = reach + start.distance(end) * 0.12;
+                    let route = Route::cubic(
+                        start,
+                        start.moved(oa.x * reach, oa.y * reach),
+                        end.moved(ob.x * reach, ob.y * reach),
+                        end,
+                    );
+                    found.push((route, 40.0 + reach * 0.4 + slide.abs() * 20.0));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::{Room, layout};
+    use lockstep_kernel::{Setup, Topology};
+
+    fn layouts() -> Vec<(String, Layout)> {
+        let mut all = Vec::new();
+        for (w, h) in [(758.0, 460.0), (374.0, 440.0)] {
+            for (n, t) in [(3, Topology::Chain), (7, Topology::BinaryTree), (15, Topology::BinaryTree)] {
+                let parents = Setup::new(n, 1, t).parents;
+                all.push((format!("{n} nodes in {w}×{h}"), layout(&parents, Room { width: w, height: h })));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn every_pointer_that_can_be_finds_a_clear_way() {
+        for (name, layout) in layouts() {
+            let n = layout.cards.len() as u32;
+            for (from, to) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+                for beside in [false, true] {
+                    let found = for_link(&layout, NodeId(from), NodeId(to), beside);
+                    assert!(found.clear, "{name}: the pointer {from} → {to} runs under a card");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_message_finds_a_clear_way_beside_the_pointer() {
+        for (name, layout) in layouts() {
+            let n = layout.cards.len() as u32;
+            for (from, to) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+                let found = for_message(&layout, NodeId(from), NodeId(to), 0);
+                assert!(found.clear, "{name}: the message {from} → {to} runs under a card");
+            }
+        }
+    }
+
+    #[test]
+    fn a_place_is_found_by_length() {
+        let r = Route::straight(point(0.0, 0.0), point(100.0, 0.0));
+        assert_eq!(r.at(0.25), point(25.0, 0.0));
+        assert_eq!(r.at(-1.0), point(0.0, 0.0));
+        assert_eq!(r.at(2.0), point(100.0, 0.0));
+        assert_eq!(r.heading(0.5), point(1.0, 0.0));
+    }
+}

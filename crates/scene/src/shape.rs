@@ -1,0 +1,186 @@
+//! What a picture is made of: keyed shapes with class names.
+
+use crate::geometry::Point;
+
+/// A shape. Its key is unique among its siblings and stable between steps: the page moves it instead of drawing it anew.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shape {
+    /// The name of this shape among its siblings.
+    pub key: String,
+    /// Class names, for the style sheet.
+    pub class: String,
+    /// Moved by this much.
+    pub at: Option<Point>,
+    /// Further attributes: data for tests and scripts.
+    pub data: Vec<(&'static str, String)>,
+    /// What it says when pointed at.
+    pub title: Option<String>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The kinds of shapes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Kind {
+    /// Shapes that belong together.
+    Group(Vec<Shape>),
+    /// A rectangle with round corners.
+    Rect {
+        /// Left.
+        x: f64,
+        /// Top.
+        y: f64,
+        /// Width.
+        w: f64,
+        /// Height.
+        h: f64,
+        /// Radius of the corners.
+        r: f64,
+    },
+    /// A circle.
+    Circle {
+        /// Middle, from the left.
+        x: f64,
+        /// Middle, from the top.
+        y: f64,
+        /// Radius.
+        r: f64,
+    },
+    /// Any line or area, as SVG writes it.
+    Path(String),
+    /// A line of text; its class says how it is anchored.
+    Text {
+        /// Anchor, from the left.
+        x: f64,
+        /// Baseline, from the top.
+        y: f64,
+        /// The text.
+        text: String,
+    },
+}
+
+/// A number as SVG needs it: a tenth of a pixel is enough.
+pub fn num(x: f64) -> String {
+    let rounded = (x * 10.0).round() / 10.0;
+    if rounded == 0.0 { "0".into() } else { rounded.to_string() }
+}
+
+impl Shape {
+    /// A shape of a kind.
+    pub fn new(key: impl Into<String>, class: impl Into<String>, kind: Kind) -> Shape {
+        Shape { key: key.into(), class: class.into(), at: None, data: Vec::new(), title: None, kind }
+    }
+
+    /// Shapes that belong together.
+    pub fn group(key: impl Into<String>, class: impl Into<String>, children: Vec<Shape>) -> Shape {
+        Shape::new(key, class, Kind::Group(children))
+    }
+
+    /// A circle.
+    pub fn circle(key: impl Into<String>, class: &str, at: Point, r: f64) -> Shape {
+        Shape::new(key, class, Kind::Circle { x: at.x, y: at.y, r })
+    }
+
+    /// A path.
+    pub fn path(key: impl Into<String>, class: &str, d: impl Into<String>) -> Shape {
+        Shape::new(key, class, Kind::Path(d.into()))
+    }
+
+    /// A straight line.
+    pub fn line(key: impl Into<String>, class: &str, from: Point, to: Point) -> Shape {
+        Shape::path(key, class, format!("M{},{}L{},{}", num(from.x), num(from.y), num(to.x), num(to.y)))
+    }
+
+    /// A line of text.
+    pub fn text(key: impl Into<String>, class: &str, at: Point, text: impl Into<String>) -> Shape {
+        Shape::new(key, class, Kind::Text { x: at.x, y: at.y, text: text.into() })
+    }
+
+    /// The same, moved.
+    pub fn at(mut self, at: Point) -> Shape {
+        self.at = Some(at);
+        self
+    }
+
+    /// The same with an attribute.
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Shape {
+        self.data.push((name, value.into()));
+        self
+    }
+
+    /// The same with words for whoever points at it.
+    pub fn titled(mut self, title: impl Into<String>) -> Shape {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// The element's name and its geometry, as SVG writes them; text and children come from `kind`.
+    pub fn element(&self) -> (&'static str, Vec<(&'static str, String)>) {
+        match &self.kind {
+            Kind::Group(_) => ("g", Vec::new()),
+            Kind::Rect { x, y, w, h, r } => {
+                ("rect", vec![("x", num(*x)), ("y", num(*y)), ("width", num(*w)), ("height", num(*h)), ("rx", num(*r))])
+            }
+            Kind::Circle { x, y, r } => ("circle", vec![("cx", num(*x)), ("cy", num(*y)), ("r", num(*r))]),
+            Kind::Path(d) => ("path", vec![("d", d.clone())]),
+            Kind::Text { x, y, .. } => ("text", vec![("x", num(*x)), ("y", num(*y))]),
+        }
+    }
+
+    /// Every shape of the tree, this one first.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Shape)) {
+        visit(self);
+        if let Kind::Group(children) = &self.kind {
+            for child in children {
+                child.walk(visit);
+            }
+        }
+    }
+
+    /// The value of an attribute.
+    pub fn datum(&self, name: &str) -> Option<&str> {
+        self.data.iter().find(|(n, _)| *n == name).map(|(_, v)| v.as_str())
+    }
+}
+
+/// A whole picture.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scene {
+    /// Width of the drawing.
+    pub width: f64,
+    /// Height of the drawing.
+    pub height: f64,
+    /// What it shows, in a few words.
+    pub title: String,
+    /// What it shows, in full: for those who do not see it.
+    pub about: String,
+    /// The layers, from back to front.
+    pub layers: Vec<Shape>,
+}
+
+impl Scene {
+    /// Every shape with a given attribute.
+    pub fn having<'a>(&'a self, name: &str) -> Vec<&'a Shape> {
+        let mut found = Vec::new();
+        for layer in &self.layers {
+            layer.walk(&mut |s| {
+                if s.datum(name).is_some() {
+                    found.push(s);
+                }
+            });
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(num(1.0), "1");
+        assert_eq!(num(-0.04), "0");
+        assert_eq!(num(2.349), "2.3");
+    }
+}

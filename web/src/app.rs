@@ -1,0 +1,286 @@
+//! The component around all others. This file is written as a tutorial: the other components are terse.
+//!
+//! # How the page works
+//!
+//! There is one [`State`], which knows no HTML, and one list of things that can happen to it, [`Action`]. Every part of the page is a
+//! *component*: a function of its *properties* that returns HTML. A part never changes anything itself; it calls `act` with an action, the
+//! action arrives in [`App::update`], the state changes, and [`App::view`] says again how the page looks. Yew compares the new description with
+//! the old one and touches only what differs; a part whose properties are equal is not even asked.
+//!
+//! # Two moments at once
+//!
+//! A step takes time on the screen: messages glide, then the state changes. So there are two moments: the core's cursor, which has already
+//! moved, and the moment that is *shown* ([`App::shown`]), which follows when the journey is over. All parts show the same moment, so that the
+//! picture, the sentence and the variables never contradict each other. While messages glide nothing is rendered: the stage moves
+//! them directly, in one loop of animation frames (see [`crate::stage`]).
+//!
+//! # Rules that save trouble (Yew 0.23)
+//!
+//! * Every item of a list has a `key`, and every list of changing length has a container of its own.
+//! * Nothing is rendered conditionally between two siblings: an element that is not needed is `hidden`.
+//! * Calls into the browser live in [`crate::browser`] and survive a browser that refuses.
+
+use crate::browser::address::{self, Place};
+use crate::browser::keys::{self, Focus, Listener};
+use crate::browser::{api, motion, page, storage};
+use crate::help::Help;
+use crate::inspector::Inspector;
+use crate::rail::Rail;
+use crate::run::Shown;
+use crate::stage::{Journey, Sentence, StageView};
+use crate::state::{Action, State, Tab};
+use crate::strip::Strip;
+use crate::top::Top;
+use crate::transport::Transport;
+use gloo_timers::callback::Timeout;
+use std::cell::RefCell;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Starts the page.
+pub fn start(mut state: State) {
+    storage::recall(&mut state);
+    open(&mut state, address::current());
+    let state = Rc::new(RefCell::new(state));
+    api::offer(state.clone());
+    yew::Renderer::<App>::with_props(AppProps { state: Kept(state) }).render();
+}
+
+fn open(state: &mut State, place: Option<Place>) {
+    match place {
+        Some(Place::Scenario(id)) => state.apply(Action::Open(id)),
+        Some(Place::Link(link)) => state.apply(Action::Follow(link)),
+        None => {}
+    }
+}
+
+/// The state, shared with `window.lockstep`.
+#[derive(Clone)]
+pub struct Kept(Rc<RefCell<State>>);
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What the whole page is given.
+#[derive(Properties, PartialEq)]
+pub struct AppProps {
+    /// The state.
+    pub state: Kept,
+}
+
+/// What can arrive at the page as a whole.
+pub enum Msg {
+    /// Somebody wants something.
+    Act(Action),
+    /// The journey of that number is over.
+    Landed(u32),
+    /// It is time for the next step of playing.
+    Play,
+    /// The reader went elsewhere in the browser's history.
+    Visit(Option<Place>),
+    /// The link is to be copied.
+    Copy,
+    /// It was copied, or not.
+    Copied(bool),
+    /// The confirmation has been seen.
+    CopiedSeen,
+}
+
+/// The page.
+pub struct App {
+    state: Rc<RefCell<State>>,
+    shown: Rc<Shown>,
+    /// Where the journey under way leads.
+    ahead: Option<(Journey, Rc<Shown>)>,
+    journeys: u32,
+    playing: Option<Timeout>,
+    copied: Option<Timeout>,
+    _listeners: [Listener; 2],
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = AppProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let state = ctx.props().state.0.clone();
+        let shown = state.borrow_mut().shown();
+        page::show_theme(state.borrow().theme);
+        let act = ctx.link().callback(Msg::Act);
+        let asked = state.clone();
+        let keys =
+            keys::on_key(move |key, focus| match asked.try_borrow().ok().and_then(|s| meaning(key, focus, &s)) {
+                Some(action) => {
+                    act.emit(action);
+                    true
+                }
+                None => false,
+            });
+        let visits = address::on_change(ctx.link().callback(Msg::Visit));
+        App { state, shown, ahead: None, journeys: 0, playing: None, copied: None, _listeners: [keys, visits] }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Act(action) => self.act(action),
+            Msg::Landed(serial) => {
+                if self.ahead.as_ref().is_none_or(|(journey, _)| journey.serial != serial) {
+                    return false; // an older journey: somebody was quicker
+                }
+                self.land();
+            }
+            Msg::Play => {
+                self.playing = None;
+                self.act(Action::Tick);
+            }
+            Msg::Visit(place) => {
+                self.land();
+                open(&mut self.state.borrow_mut(), place.or_else(|| Some(Place::Scenario(crate::state::FIRST.into()))));
+                self.shown = self.state.borrow_mut().shown();
+            }
+            Msg::Copy => {
+                let text = address::of_run(&self.state.borrow().run.link());
+                address::copy(text, ctx.link().callback(Msg::Copied));
+                return false;
+            }
+            Msg::Copied(true) => {
+                let link = ctx.link().clone();
+                self.copied = Some(Timeout::new(2000, move || link.send_message(Msg::CopiedSeen)));
+            }
+            Msg::Copied(false) => {
+                let text = address::of_run(&self.state.borrow().run.link());
+                let notice = format!("The browser does not let this page copy. The link is {text}");
+                self.act(Action::Notice(Some(notice)));
+            }
+            Msg::CopiedSeen => self.copied = None,
+        }
+        self.keep_playing(ctx);
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let state = self.state.borrow();
+        let act = ctx.link().callback(Msg::Act);
+        let shown = self.shown.clone();
+        let selected = state.selected(&shown);
+        let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
+        html! {
+            <div class="app">
+                <Top theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
+                <main class="centre">
+                    <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} {journey}
+                        landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
+                    <Sentence shown={shown.clone()} notice={state.notice.clone()} />
+                    <Strip shown={shown.clone()} open={state.strip} act={act.clone()} />
+                </main>
+                <Rail shown={shown.clone()} answers={state.answers.clone()} act={act.clone()} />
+                <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} act={act.clone()} />
+                <Transport {shown} playing={state.playing} speed={state.speed} act={act.clone()} />
+                <Help open={state.help} {act} />
+            </div>
+        }
+    }
+}
+
+impl App {
+    fn act(&mut self, action: Action) {
+        self.land();
+        let forward = matches!(action, Action::Step | Action::Tick | Action::Pick(_));
+        let kept = matches!(action, Action::Answer(..) | Action::Theme(_) | Action::Speed(_) | Action::Strip);
+        let opened = if let Action::Open(id) = &action { Some(id.clone()) } else { None };
+        let mut state = self.state.borrow_mut();
+        let before = state.run.moment();
+        state.apply(action);
+        if kept {
+            page::show_theme(state.theme);
+            storage::remember(&state);
+        }
+        if let Some(id) = opened.filter(|_| state.notice.is_none()) {
+            address::visit(&id);
+        }
+        let next = state.shown();
+        let ms =
+            if forward && state.run.moment() != before { duration(&self.shown, &next, state.factor()) } else { 0.0 };
+        if ms > 0.0 {
+            self.journeys += 1;
+            self.ahead = Some((Journey { serial: self.journeys, until: next.frame.now, ms }, next));
+        } else {
+            self.shown = next;
+        }
+    }
+
+    /// Ends the journey under way, if there is one.
+    fn land(&mut self) {
+        if let Some((_, shown)) = self.ahead.take() {
+            self.shown = shown;
+        }
+    }
+
+    fn keep_playing(&mut self, ctx: &Context<Self>) {
+        let state = self.state.borrow();
+        if !state.playing {
+            self.playing = None;
+        } else if self.ahead.is_none() && self.playing.is_none() {
+            let link = ctx.link().clone();
+            let pause = (600.0 / state.factor()).max(60.0) as u32;
+            self.playing = Some(Timeout::new(pause, move || link.send_message(Msg::Play)));
+        }
+    }
+}
+
+/// How long a step takes on the screen, in milliseconds; 0 for none.
+fn duration(from: &Shown, to: &Shown, factor: f64) -> f64 {
+    let passed = to.frame.now.saturating_sub(from.frame.now);
+    let longest = from.frame.flights.iter().map(|f| f.due.saturating_sub(f.sent)).max().unwrap_or(0);
+    if passed == 0 || longest == 0 || factor >= 4.0 || motion::reduced() {
+        return 0.0;
+    }
+    (passed as f64 / longest as f64 * 700.0).clamp(200.0, 700.0) / factor
+}
+
+/// What a key means.
+fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
+    if key == "Escape" {
+        return Some(if state.help { Action::Help(false) } else { Action::Pause });
+    }
+    if state.help || focus == Focus::Field {
+        return None;
+    }
+    match key {
+        "ArrowRight" => Some(Action::Step),
+        " " if focus == Focus::Page => Some(Action::Step),
+        "ArrowLeft" => Some(Action::Back),
+        "Home" => Some(Action::Start),
+        "End" => Some(Action::End),
+        "p" | "P" => Some(Action::Toggle),
+        "e" | "E" => Some(Action::Tab(if state.tab == Tab::Events { Tab::Node } else { Tab::Events })),
+        "?" => Some(Action::Help(true)),
+        digit => {
+            let number: usize = digit.parse().ok().filter(|n| (1..=9).contains(n))?;
+            (number <= state.run.stops.len()).then(|| Action::Stop(number - 1))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_mean_what_the_sheet_says() {
+        let mut state = State::new().unwrap();
+        let on = |key: &str, focus, state: &State| meaning(key, focus, state);
+        assert_eq!(on("ArrowRight", Focus::Page, &state), Some(Action::Step));
+        assert_eq!(on(" ", Focus::Control, &state), None, "space presses a button");
+        assert_eq!(on("ArrowRight", Focus::Field, &state), None, "arrows move a slider");
+        assert_eq!(on("6", Focus::Page, &state), Some(Action::Stop(5)));
+        assert_eq!(on("7", Focus::Page, &state), None, "there are six stops");
+        assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Pause));
+        state.apply(Action::Help(true));
+        assert_eq!(on("Escape", Focus::Field, &state), Some(Action::Help(false)));
+        assert_eq!(on("ArrowRight", Focus::Page, &state), None, "the sheet is open");
+    }
+}

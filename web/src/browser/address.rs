@@ -1,0 +1,80 @@
+//! The address: a run or a scenario after the `#`, and copying it.
+
+use wasm_bindgen::JsValue;
+use yew::Callback;
+
+/// What the address asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// A scenario of the library.
+    Scenario(String),
+    /// A shared run.
+    Link(String),
+}
+
+/// Reads what stands after the `#`.
+pub fn read(hash: &str) -> Option<Place> {
+    let text = hash.trim_start_matches('#');
+    match text.strip_prefix("s=") {
+        _ if text.is_empty() => None,
+        Some(id) => Some(Place::Scenario(id.into())),
+        None => Some(Place::Link(text.into())),
+    }
+}
+
+/// What the address asks for now.
+pub fn current() -> Option<Place> {
+    let hash = web_sys::window()?.location().hash().ok()?;
+    read(&hash)
+}
+
+/// Names a scenario in the address, so that going back in the browser leads to the one before.
+pub fn visit(id: &str) {
+    push(&format!("#s={id}"));
+}
+
+fn push(hash: &str) {
+    if let Some(window) = web_sys::window()
+        && let Ok(history) = window.history()
+    {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(hash));
+    }
+}
+
+/// The full address of a shared run.
+pub fn of_run(link: &str) -> String {
+    let location = web_sys::window().map(|w| w.location());
+    let here = location.and_then(|l| l.href().ok()).unwrap_or_default();
+    format!("{}#{link}", here.split('#').next().unwrap_or_default())
+}
+
+/// Copies a text; says whether it worked.
+pub fn copy(text: String, done: Callback<bool>) {
+    let Some(window) = web_sys::window() else { return done.emit(false) };
+    let clipboard = window.navigator().clipboard();
+    if JsValue::from(&clipboard).is_undefined() {
+        return done.emit(false); // only secure pages have one
+    }
+    yew::platform::spawn_local(async move {
+        let copied = wasm_bindgen_futures::JsFuture::from(clipboard.write_text(&text)).await;
+        done.emit(copied.is_ok());
+    });
+}
+
+/// Calls back when the reader goes back or forward in the browser, or edits what stands after the `#`.
+pub fn on_change(callback: Callback<Option<Place>>) -> super::keys::Listener {
+    super::keys::Listener::on_window("popstate", move |_| callback.emit(current()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_scenario_a_run_or_nothing() {
+        assert_eq!(read(""), None);
+        assert_eq!(read("#"), None);
+        assert_eq!(read("#s=alien-figure-2"), Some(Place::Scenario("alien-figure-2".into())));
+        assert_eq!(read("#v=1&a=alien"), Some(Place::Link("v=1&a=alien".into())));
+    }
+}

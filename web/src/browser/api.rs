@@ -1,0 +1,27 @@
+//! `window.lockstep`: the core for scripts and tests.
+
+use crate::state::State;
+use serde::Serialize;
+use std::cell::RefCell;
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+
+/// Offers the core: `state()` at the cursor as plain data, `fingerprint()` of it, `run(job)` for a batch job, JSON in and out.
+pub fn offer(state: Rc<RefCell<State>>) {
+    let api = js_sys::Object::new();
+    let at = state.clone();
+    let frame = Closure::<dyn Fn() -> JsValue>::new(move || {
+        let plain = serde_wasm_bindgen::Serializer::json_compatible();
+        at.borrow().run.frame().serialize(&plain).unwrap_or(JsValue::NULL)
+    });
+    let fingerprint = Closure::<dyn Fn() -> String>::new(move || format!("{:016x}", state.borrow().run.fingerprint()));
+    let run = Closure::<dyn Fn(String) -> String>::new(|job: String| lockstep_lab::run_json(&job));
+    let functions =
+        [("state", frame.into_js_value()), ("fingerprint", fingerprint.into_js_value()), ("run", run.into_js_value())];
+    for (name, function) in functions {
+        let _ = js_sys::Reflect::set(&api, &name.into(), &function);
+    }
+    if let Some(window) = web_sys::window() {
+        let _ = js_sys::Reflect::set(&window, &"lockstep".into(), &api);
+    }
+}

@@ -1,0 +1,9 @@
+//! Every call into the browser. Each function survives a browser that refuses: private windows, old browsers, frames without permissions.
+
+pub mod address;
+pub mod api;
+pub mod keys;
+pub mod motion;
+pub mod page;
+pub mod size;
+pub mod storage;

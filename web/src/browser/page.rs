@@ -1,0 +1,22 @@
+//! The document as a whole.
+
+use crate::state::Theme;
+
+/// Light, dark, or as the system has it.
+pub fn show_theme(theme: Theme) {
+    let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
+    if let Some(root) = root {
+        let _ = match theme {
+            Theme::Auto => root.remove_attribute("data-theme"),
+            other => root.set_attribute("data-theme", other.name()),
+        };
+    }
+}
+
+/// A sentence instead of the page, when it cannot start.
+pub fn say_instead_of_the_page(sentence: &str) {
+    let body = web_sys::window().and_then(|w| w.document()).and_then(|d| d.body());
+    if let Some(body) = body {
+        body.set_text_content(Some(sentence));
+    }
+}

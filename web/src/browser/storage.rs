@@ -1,0 +1,34 @@
+//! What the browser remembers for the reader: the theme, answers given. It may refuse; then the page simply forgets.
+
+use crate::state::{State, Theme};
+
+fn local() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+fn get(key: &str) -> Option<String> {
+    local()?.get_item(&format!("lockstep.{key}")).ok()?
+}
+
+fn set(key: &str, value: &str) {
+    if let Some(storage) = local() {
+        let _ = storage.set_item(&format!("lockstep.{key}"), value);
+    }
+}
+
+/// Brings back what was remembered.
+pub fn recall(state: &mut State) {
+    state.theme = Theme::named(&get("theme").unwrap_or_default());
+    state.answers = get("answers").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    state.strip = get("strip").as_deref() != Some("folded");
+    let speed = get("speed").and_then(|s| s.parse().ok());
+    state.speed = speed.filter(|s| *s < crate::state::SPEEDS.len()).unwrap_or(state.speed);
+}
+
+/// Remembers it.
+pub fn remember(state: &State) {
+    set("theme", state.theme.name());
+    set("answers", &serde_json::to_string(&state.answers).unwrap_or_default());
+    set("strip", if state.strip { "open" } else { "folded" });
+    set("speed", &state.speed.to_string());
+}

@@ -1,0 +1,213 @@
+//! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
+
+use crate::events::EventsPanel;
+use crate::icons;
+use crate::run::Shown;
+use crate::state::{Action, Tab};
+use lockstep_kernel::view::{NodeFrame, Value};
+use lockstep_kernel::{Line, NodeId};
+use lockstep_scene::words;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What the inspector needs.
+#[derive(Properties, PartialEq)]
+pub struct InspectorProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+    /// The node that is looked at.
+    pub selected: NodeId,
+    /// Whether it stays when others act.
+    pub pinned: bool,
+    /// The open tab.
+    pub tab: Tab,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The inspector.
+#[component]
+pub fn Inspector(props: &InspectorProps) -> Html {
+    let name = props.shown.origin.setup.name(props.selected).to_owned();
+    let possible = props.shown.picks.iter().filter(|p| !p.event.is_fault()).count();
+    let tab = |tab: Tab, id: &'static str, panel: &'static str, text: Html| {
+        let on = props.tab == tab;
+        let act = props.act.clone();
+        let arrows = {
+            let act = props.act.clone();
+            Callback::from(move |event: KeyboardEvent| {
+                if matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
+                    event.prevent_default();
+                    event.stop_propagation();
+                    let other = if tab == Tab::Node { (Tab::Events, "tab-events") } else { (Tab::Node, "tab-node") };
+                    act.emit(Action::Tab(other.0));
+                    crate::browser::keys::focus_id(other.1);
+                }
+            })
+        };
+        html! {
+            <button key={id} type="button" role="tab" {id} aria-selected={on.to_string()} aria-controls={panel}
+                tabindex={if on { "0" } else { "-1" }} onkeydown={arrows} onclick={move |_| act.emit(Action::Tab(tab))}>{ text }</button>
+        }
+    };
+    html! {
+        <aside class="inspector" aria-label="Inspector">
+            <div class="tabs" role="tablist" aria-label="Inspector">
+                { tab(Tab::Node, "tab-node", "panel-node", html! { { format!("Node {name}") } }) }
+                { tab(Tab::Events, "tab-events", "panel-events", html! { <>{ "Events" }<span class="count">{ possible }</span></> }) }
+            </div>
+            <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != Tab::Node}>
+                { chooser(props) }
+                { variables(props) }
+                { listing(&props.shown) }
+                { invariants(&props.shown) }
+                { counters(&props.shown) }
+            </div>
+            <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
+                <EventsPanel shown={props.shown.clone()} act={props.act.clone()} />
+            </div>
+        </aside>
+    }
+}
+
+/// Which node is looked at: the last to act, or one of the reader's choice.
+fn chooser(props: &InspectorProps) -> Html {
+    let nodes = props.shown.frame.nodes.iter().map(|node| {
+        let (id, act) = (node.id, props.act.clone());
+        let on = props.selected == id;
+        html! {
+            <button key={id.0} type="button" class="node-choice" aria-pressed={on.to_string()}
+                onclick={move |_| act.emit(Action::Select(Some(id)))}>{ &node.name }</button>
+        }
+    });
+    let act = props.act.clone();
+    html! {
+        <div class="chooser">
+            <div class="node-choices" role="group" aria-label="Node">{ for nodes }</div>
+            <button type="button" class="follow" aria-pressed={(!props.pinned).to_string()} title="Always show the node that acted last"
+                onclick={move |_| act.emit(Action::Select(None))}>{ "follow" }</button>
+        </div>
+    }
+}
+
+/// Variables with old and new value, changed ones first.
+fn variables(props: &InspectorProps) -> Html {
+    let shown = &props.shown;
+    let setup = &shown.origin.setup;
+    let Some(node) = shown.frame.nodes.get(props.selected.index()) else {
+        return html! { <section class="variables" /> };
+    };
+    let before: Option<&NodeFrame> = shown.before.as_ref().and_then(|f| f.nodes.get(props.selected.index()));
+    let text = |value: &Value| value.text(|n| setup.name(n).into());
+    let queue = |n: &NodeFrame| {
+        let names: Vec<String> = n.view.queue.iter().map(|w| words::waiter(setup, w)).collect();
+        if names.is_empty() { "empty".into() } else { names.join("  ") }
+    };
+    let mut rows: Vec<(String, Option<String>, String)> = (node.view.vars.iter())
+        .map(|var| {
+            let old = before.and_then(|b| b.view.vars.iter().find(|v| v.name == var.name)).map(|v| text(&v.value));
+            (var.name.clone(), old, text(&var.value))
+        })
+        .collect();
+    rows.push(("queue".into(), before.map(queue), queue(node)));
+    rows.sort_by_key(|(_, old, new)| old.as_ref().is_none_or(|old| old == new));
+    let row = |(name, old, new): &(String, Option<String>, String)| {
+        let changed = old.as_ref().filter(|old| *old != new);
+        let long = name == "queue";
+        html! {
+            <tr key={name.clone()} class={classes!(changed.is_some().then_some("changed"), long.then_some("long"))}>
+                <th scope="row">{ name }</th>
+                <td>
+                    <s hidden={changed.is_none()}>{ changed.cloned().unwrap_or_default() }</s>
+                    <span class="arrow" hidden={changed.is_none()} aria-label="became">{ " → " }</span>
+                    <span class="new">{ new }</span>
+                </td>
+            </tr>
+        }
+    };
+    html! {
+        <section class="variables">
+            <h2>{ "Variables" }</h2>
+            <table><tbody>{ for rows.iter().map(row) }</tbody></table>
+        </section>
+    }
+}
+
+/// The blocks of the listing in which lines ran, with those lines lit.
+fn listing(shown: &Shown) -> Html {
+    let entry = shown.origin.entry;
+    let ran = shown.frame.last.as_ref().map_or(&[][..], |l| &l.lines);
+    let place = shown.frame.last.as_ref().map_or(String::new(), |l| format!(" at {}", shown.origin.setup.name(l.node)));
+    let mut number = 0;
+    let mut blocks = Vec::new();
+    for (heading, lines) in entry.listing {
+        let first = number + 1;
+        number += lines.len();
+        if !lines.iter().any(|l| ran.contains(&l.id)) {
+            continue;
+        }
+        let line = |(i, line): (usize, &Line)| {
+            let hot = ran.contains(&line.id);
+            let indent = line.text.len() - line.text.trim_start().len();
+            html! {
+                <li key={i} class={classes!("line", hot.then_some("hot"))} aria-current={hot.then_some("true")}>
+                    <span class="number">{ first + i }</span>
+                    <span class="code" style={format!("padding-left:{indent}ch")}>{ line.text.trim_start() }</span>
+                </li>
+            }
+        };
+        blocks.push(html! {
+            <div key={*heading} class="block">
+                <h3>{ *heading }</h3>
+                <ol>{ for lines.iter().enumerate().map(line) }</ol>
+            </div>
+        });
+    }
+    let nothing = blocks.is_empty();
+    html! {
+        <section class="listing">
+            <h2>{ format!("What just ran{place}") }</h2>
+            <p class="empty" hidden={!nothing}>{ "No line of the algorithm: press Step." }</p>
+            <div class="blocks">{ for blocks }</div>
+        </section>
+    }
+}
+
+fn invariants(shown: &Shown) -> Html {
+    let item = |held: &lockstep_kernel::view::Held| {
+        let (class, sign, word) = match held.broken {
+            None => ("holds", icons::CHECK, "holds"),
+            Some(_) => ("violated", icons::CROSS, "violated"),
+        };
+        html! {
+            <li key={held.name.clone()} {class}>
+                { icons::icon(sign) }
+                <span>{ &held.name }<span class="hidden">{ format!(": {word}") }</span></span>
+                <em hidden={held.broken.is_none()}>{ held.broken.clone().unwrap_or_default() }</em>
+            </li>
+        }
+    };
+    html! {
+        <section class="invariants">
+            <h2>{ "In this state" }</h2>
+            <ul>{ for shown.frame.invariants.iter().map(item) }</ul>
+        </section>
+    }
+}
+
+fn counters(shown: &Shown) -> Html {
+    let counters = shown.frame.counters;
+    let rows = [
+        ("messages", counters.messages.to_string()),
+        ("entries", counters.entries.to_string()),
+        ("longest wait", words::time(counters.longest_wait)),
+    ];
+    html! {
+        <section class="counters">
+            <h2>{ "So far" }</h2>
+            <dl>
+                { for rows.into_iter().map(|(name, value)| html! { <div key={name}><dt>{ name }</dt><dd>{ value }</dd></div> }) }
+            </dl>
+        </section>
+    }
+}

@@ -1,0 +1,60 @@
+//! The question of a stop: an answer is told at once whether it is right, and why.
+
+use crate::icons;
+use crate::run::Shown;
+use crate::state::{Action, State};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What the question needs.
+#[derive(Properties, PartialEq)]
+pub struct QuestionProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+    /// Answers given.
+    pub answers: BTreeMap<String, usize>,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The question of the last stop passed.
+#[component]
+pub fn QuestionCard(props: &QuestionProps) -> Html {
+    let shown = &props.shown;
+    let stop = shown.last_stop();
+    let asked = stop.and_then(|i| Some((i, shown.origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
+    let Some((stop, question)) = asked else {
+        return html! { <section class="question" hidden=true></section> };
+    };
+    let given = props.answers.get(&State::answer_key(shown, stop)).copied();
+    let answer = |(i, answer): (usize, &lockstep_scenario::Answer)| {
+        let chosen = given == Some(i);
+        let act = props.act.clone();
+        let mark = match (chosen, answer.right) {
+            (true, true) => icons::icon(icons::CHECK),
+            (true, false) => icons::icon(icons::CROSS),
+            _ => {
+                html! { <svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="5.5" /></svg> }
+            }
+        };
+        let class = classes!("answer", chosen.then_some(if answer.right { "right" } else { "wrong" }));
+        html! {
+            <li key={i}>
+                <button type="button" {class} aria-pressed={chosen.to_string()} onclick={move |_| act.emit(Action::Answer(stop, i))}>
+                    { mark }<span>{ &answer.text }</span>
+                </button>
+            </li>
+        }
+    };
+    let verdict = given.and_then(|i| question.answers.get(i));
+    html! {
+        <section class="question" aria-label="Question">
+            <h3>{ &question.text }</h3>
+            <ul>{ for question.answers.iter().enumerate().map(answer) }</ul>
+            <p class="because" role="status">
+                { verdict.map_or(String::new(), |a| format!("{} {}", if a.right { "Yes." } else { "Not quite." }, a.because)) }
+            </p>
+        </section>
+    }
+}

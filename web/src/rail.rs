@@ -1,0 +1,121 @@
+//! The left rail: which algorithm, which figure and where in it, the question, other starts.
+
+use crate::question::QuestionCard;
+use crate::run::{Origin, Shown};
+use crate::state::Action;
+use lockstep_kernel::{Network, Param};
+use lockstep_scenario::{LIBRARY, parse};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What the rail needs.
+#[derive(Properties, PartialEq)]
+pub struct RailProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+    /// Answers given.
+    pub answers: BTreeMap<String, usize>,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// A parameter's value for people: `v1`, `piggyback on`.
+fn value_name(param: &Param, value: &str) -> String {
+    match value {
+        "true" => format!("{} on", param.name),
+        "false" => format!("{} off", param.name),
+        other => other.into(),
+    }
+}
+
+fn chips(origin: &Origin, act: &Callback<Action>) -> Html {
+    let params = origin.entry.params.iter().map(|param| {
+        let current = origin.setup.params.get(param.name);
+        if origin.is_figure() || origin.scenario.is_none() {
+            return html! { <li key={param.name}><span class="chip" title={param.about}>{ value_name(param, current) }</span></li> };
+        }
+        let choices = param.values.iter().map(|value| {
+            let (name, text, act) = (param.name, *value, act.clone());
+            let choose = move |_: MouseEvent| act.emit(Action::Param(name.into(), text.into()));
+            let on = *value == current;
+            html! {
+                <button key={*value} type="button" class="chip" aria-pressed={on.to_string()} title={param.about} onclick={choose}>
+                    { value_name(param, value) }
+                </button>
+            }
+        });
+        html! { <li key={param.name} class="choice">{ for choices }</li> }
+    });
+    let network = match origin.setup.network {
+        Network::Fifo => "FIFO links",
+        Network::Unordered => "unordered links",
+        Network::Lossy => "links may lose",
+        Network::Duplicating => "links may double",
+    };
+    html! {
+        <ul class="chips" aria-label="Variant">
+            { for params }
+            <li key="network"><span class="chip">{ network }</span></li>
+        </ul>
+    }
+}
+
+fn stops(shown: &Shown, act: &Callback<Action>) -> Html {
+    let all = shown.origin.scenario.as_ref().map_or(&[][..], |s| &s.stops);
+    let here = shown.stop();
+    let passed = shown.last_stop();
+    let item = |(i, stop): (usize, &lockstep_scenario::Stop)| {
+        let act = act.clone();
+        let class = classes!(
+            "stop",
+            (here == Some(i)).then_some("on"),
+            (here.is_none() && passed == Some(i)).then_some("passed")
+        );
+        let current = (here == Some(i)).then_some("step");
+        html! {
+            <li key={i}>
+                <button type="button" {class} aria-current={current} title={stop.title.clone()} onclick={move |_| act.emit(Action::Stop(i))}>
+                    <b>{ &stop.name }</b><span>{ &stop.title }</span>
+                </button>
+            </li>
+        }
+    };
+    html! { <ol class="stops" hidden={all.is_empty()}>{ for all.iter().enumerate().map(item) }</ol> }
+}
+
+/// The left rail.
+#[component]
+pub fn Rail(props: &RailProps) -> Html {
+    let origin = &props.shown.origin;
+    let here = origin.scenario.as_ref().map_or("", |s| s.id.as_str());
+    let titles = use_memo((), |()| {
+        LIBRARY.iter().filter_map(|(id, text)| Some((*id, parse(id, text).ok()?.title))).collect::<Vec<_>>()
+    });
+    let others = titles.iter().filter(|(id, _)| *id != here).map(|(id, title)| {
+        let (act, target) = (props.act.clone(), *id);
+        html! {
+            <li key={*id}><button type="button" class="start" onclick={move |_| act.emit(Action::Open(target.into()))}>{ title }</button></li>
+        }
+    });
+    let about = origin.scenario.as_ref().filter(|_| !origin.is_figure()).map(|s| s.about.clone());
+    html! {
+        <nav class="rail" aria-label="Algorithm and figure">
+            <header>
+                <h1>{ origin.entry.title }</h1>
+                <p class="source">{ origin.entry.source }</p>
+                { chips(origin, &props.act) }
+            </header>
+            <section class="figure">
+                <h2>{ origin.title() }</h2>
+                { stops(&props.shown, &props.act) }
+                <p class="about" hidden={about.is_none()}>{ about.unwrap_or_default() }</p>
+            </section>
+            <QuestionCard shown={props.shown.clone()} answers={props.answers.clone()} act={props.act.clone()} />
+            <section class="others">
+                <h2>{ "Other starts" }</h2>
+                <ul>{ for others }</ul>
+            </section>
+        </nav>
+    }
+}

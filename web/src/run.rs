@@ -1,0 +1,327 @@
+//! One run on the stage: a player, the scenario it came from, and the frames seen so far. Knows no HTML and no browser.
+
+use lockstep_kernel::history::{Moment, Past, Pick, Player};
+use lockstep_kernel::timing::Timing;
+use lockstep_kernel::{Entry, Event, Frame, Setup};
+use lockstep_scenario::link::Link;
+use lockstep_scenario::{LIBRARY, Scenario, parse};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A run that goes on for ever pauses here: enough to see, little enough to keep.
+pub const MOST_STEPS: usize = 3000;
+
+/// What does not change while a run is played.
+pub struct Origin {
+    /// The algorithm.
+    pub entry: &'static Entry,
+    /// The system.
+    pub setup: Setup,
+    /// Durations and seed.
+    pub timing: Timing,
+    /// The prepared scenario, if this is one.
+    pub scenario: Option<Scenario>,
+}
+
+impl Origin {
+    /// Its name for people.
+    pub fn title(&self) -> String {
+        self.scenario.as_ref().map_or_else(|| "A shared run".into(), |s| s.title.clone())
+    }
+
+    /// The title up to its colon: "Figure 1".
+    pub fn short_title(&self) -> String {
+        let title = self.title();
+        title.split(':').next().unwrap_or(&title).into()
+    }
+
+    /// Whether the scenario has named stops.
+    pub fn is_figure(&self) -> bool {
+        self.scenario.as_ref().is_some_and(|s| !s.stops.is_empty())
+    }
+}
+
+/// How the cursor relates to the prepared line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whereabouts {
+    /// On the line of the figure, or there is no figure.
+    OnLine,
+    /// Past the end of the figure.
+    Beyond,
+    /// On a branch that left the figure at this moment.
+    Branch(Moment),
+}
+
+/// Everything that the page shows of one moment.
+pub struct Shown {
+    /// Which run: a new one is never compared with an old one.
+    pub run: u32,
+    /// System, algorithm, scenario.
+    pub origin: Rc<Origin>,
+    /// The cursor.
+    pub moment: Moment,
+    /// The state.
+    pub frame: Rc<Frame>,
+    /// The state one step before.
+    pub before: Option<Rc<Frame>>,
+    /// The states of the whole line, the future included.
+    pub frames: Vec<Rc<Frame>>,
+    /// The line of steps through the cursor.
+    pub line: Vec<Past>,
+    /// The position of the cursor in the line.
+    pub cursor: usize,
+    /// What can happen next.
+    pub picks: Vec<Pick>,
+    /// What Step will do.
+    pub next: Option<Event>,
+    /// The positions of the stops in the line; none for those on another branch.
+    pub stops: Vec<Option<usize>>,
+    /// Whether this is the figure itself.
+    pub whereabouts: Whereabouts,
+}
+
+/// Equal only to itself: whoever asks wants to know whether anything has to be drawn again.
+impl PartialEq for Shown {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Shown {
+    /// The stop at the cursor.
+    pub fn stop(&self) -> Option<usize> {
+        self.stops.iter().position(|s| *s == Some(self.cursor))
+    }
+
+    /// The last stop at or before the cursor.
+    pub fn last_stop(&self) -> Option<usize> {
+        self.stops.iter().rposition(|s| s.is_some_and(|i| i <= self.cursor))
+    }
+
+    /// Whether Step follows a line that is already known.
+    pub fn is_replay(&self) -> bool {
+        self.cursor + 1 < self.line.len()
+    }
+}
+
+/// A run and its cursor.
+pub struct Run {
+    /// What does not change.
+    pub origin: Rc<Origin>,
+    /// The moments of the stops.
+    pub stops: Vec<Moment>,
+    /// The prepared line.
+    figure: Vec<Moment>,
+    player: Box<dyn Player>,
+    seen: RefCell<BTreeMap<Moment, Rc<Frame>>>,
+    serial: u32,
+}
+
+impl Run {
+    /// A prepared scenario, at the stop where it opens.
+    pub fn of_scenario(scenario: Scenario, serial: u32) -> Run {
+        let played = scenario.play();
+        let figure = played.player.line().iter().map(|p| p.moment).collect();
+        // the player's system has the nodes that the algorithm added
+        let (entry, setup, timing) = (scenario.algorithm, played.player.setup().clone(), scenario.timing.clone());
+        let origin = Rc::new(Origin { entry, setup, timing, scenario: Some(scenario) });
+        Run { origin, stops: played.stops, figure, player: played.player, seen: RefCell::default(), serial }
+    }
+
+    /// The scenario of that id in the library.
+    pub fn of_library(id: &str, serial: u32) -> Result<Run, String> {
+        let (id, text) = LIBRARY.iter().find(|(i, _)| *i == id).ok_or_else(|| {
+            let ids: Vec<&str> = LIBRARY.iter().map(|(i, _)| *i).collect();
+            format!("There is no scenario of that name; there are {}.", ids.join(", "))
+        })?;
+        let scenario =
+            parse(id, text).map_err(|problems| problems.first().map_or(String::new(), |p| p.message.clone()))?;
+        Ok(Run::of_scenario(scenario, serial))
+    }
+
+    /// A shared run. If it is a run of a prepared scenario, it keeps the stops of that one.
+    pub fn of_link(text: &str, serial: u32) -> Result<Run, String> {
+        let link = Link::decode(text).map_err(|problems| problems.join(" "))?;
+        let player = link.open()?;
+        let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
+        let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
+        let known = LIBRARY.iter().filter_map(|(id, text)| parse(id, text).ok()).find(same);
+        let Some(scenario) = known else {
+            let origin =
+                Origin { entry: link.algorithm, setup: player.setup().clone(), timing: link.timing, scenario: None };
+            let (stops, figure) = (Vec::new(), Vec::new());
+            return Ok(Run { origin: Rc::new(origin), stops, figure, player, seen: RefCell::default(), serial });
+        };
+        let mut run = Run::of_scenario(scenario, serial);
+        run.player.seek(0);
+        let mut cursor = 0;
+        for (step, past) in player.line().iter().enumerate().skip(1) {
+            let moment = past.event.and_then(|e| run.player.pick(e)).ok_or("The link does not fit its scenario.")?;
+            if step == link.at {
+                cursor = moment;
+            }
+        }
+        run.player.seek(cursor);
+        Ok(run)
+    }
+
+    /// The run as a link's text.
+    pub fn link(&self) -> String {
+        Link::of(self.origin.entry, &*self.player, &self.origin.timing).encode()
+    }
+
+    /// The same system from its beginning with one parameter changed.
+    pub fn with_param(&self, name: &str, value: &str, serial: u32) -> Option<Run> {
+        let mut scenario = self.origin.scenario.clone()?;
+        scenario.setup = scenario.setup.with(name, value);
+        Some(Run::of_scenario(scenario, serial))
+    }
+
+    /// One step: along the known line if there is one, else what the clock brings.
+    pub fn step(&mut self) -> bool {
+        let event = self.forward().or_else(|| self.player.next());
+        event.is_some_and(|event| self.pick(event))
+    }
+
+    /// Makes an event happen.
+    pub fn pick(&mut self, event: Event) -> bool {
+        self.player.pick(event).is_some()
+    }
+
+    /// Moves the cursor along the line.
+    pub fn seek_index(&mut self, index: usize) {
+        let line = self.player.line();
+        if let Some(past) = line.get(index.min(line.len().saturating_sub(1))) {
+            self.player.seek(past.moment);
+        }
+    }
+
+    /// Goes to a stop of the figure.
+    pub fn seek_stop(&mut self, stop: usize) {
+        if let Some(moment) = self.stops.get(stop).copied() {
+            self.return_to(moment);
+        }
+    }
+
+    /// Goes to a moment of the figure, with the figure ahead again.
+    pub fn return_to(&mut self, moment: Moment) {
+        if let Some(last) = self.figure.last() {
+            self.player.seek(*last);
+        }
+        self.player.seek(moment);
+    }
+
+    /// A digest of the state at the cursor.
+    pub fn fingerprint(&self) -> u64 {
+        self.player.fingerprint()
+    }
+
+    /// The cursor.
+    pub fn moment(&self) -> Moment {
+        self.player.moment()
+    }
+
+    /// The state at the cursor, from the core.
+    pub fn frame(&self) -> Frame {
+        self.player.frame()
+    }
+
+    fn forward(&self) -> Option<Event> {
+        let line = self.player.line();
+        let here = line.iter().position(|p| p.moment == self.player.moment())?;
+        line.get(here + 1)?.event
+    }
+
+    fn whereabouts(&self, line: &[Past], cursor: usize) -> Whereabouts {
+        let on = |p: &Past| self.figure.contains(&p.moment);
+        if !self.origin.is_figure() || on(&line[cursor]) {
+            return Whereabouts::OnLine;
+        }
+        let left = line[..cursor].iter().rev().find(|p| on(p)).map_or(0, |p| p.moment);
+        if self.figure.last() == Some(&left) { Whereabouts::Beyond } else { Whereabouts::Branch(left) }
+    }
+
+    /// Everything that the page shows at the cursor.
+    pub fn shown(&mut self) -> Shown {
+        let line = self.player.line();
+        let moment = self.player.moment();
+        let cursor = line.iter().position(|p| p.moment == moment).unwrap_or(0);
+        let mut seen = self.seen.borrow_mut();
+        seen.insert(moment, Rc::new(self.player.frame()));
+        let missing: Vec<Moment> = line.iter().map(|p| p.moment).filter(|m| !seen.contains_key(m)).collect();
+        for m in &missing {
+            self.player.seek(*m);
+            seen.insert(*m, Rc::new(self.player.frame()));
+        }
+        if !missing.is_empty() {
+            self.player.seek(moment);
+        }
+        let frames: Vec<Rc<Frame>> = line.iter().filter_map(|p| seen.get(&p.moment).cloned()).collect();
+        let position = |m: &Moment| line.iter().position(|p| p.moment == *m);
+        Shown {
+            run: self.serial,
+            origin: self.origin.clone(),
+            moment,
+            frame: frames[cursor].clone(),
+            before: cursor.checked_sub(1).map(|i| frames[i].clone()),
+            cursor,
+            picks: self.player.picks(),
+            next: self.forward().or_else(|| self.player.next()),
+            stops: self.stops.iter().map(position).collect(),
+            whereabouts: self.whereabouts(&line, cursor),
+            frames,
+            line,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure() -> Run {
+        Run::of_library("alien-figure-1", 1).unwrap()
+    }
+
+    #[test]
+    fn the_figure_opens_at_its_stop_and_steps_along_its_line() {
+        let mut run = figure();
+        let shown = run.shown();
+        assert_eq!(shown.stop(), Some(1));
+        assert_eq!(shown.cursor, 7);
+        assert!(shown.is_replay());
+        assert_eq!(shown.before.as_ref().map(|f| f.step), Some(6));
+        while run.shown().is_replay() {
+            assert!(run.step());
+        }
+        assert_eq!(run.shown().stop(), Some(5));
+        assert_eq!(run.shown().whereabouts, Whereabouts::OnLine);
+        assert!(run.step(), "the clock goes on");
+        assert_eq!(run.shown().whereabouts, Whereabouts::Beyond);
+    }
+
+    #[test]
+    fn another_choice_is_a_branch_and_there_is_a_way_back() {
+        let mut run = figure();
+        let shown = run.shown();
+        let other = shown.picks.iter().map(|p| p.event).find(|e| Some(*e) != shown.next).unwrap();
+        assert!(run.pick(other));
+        let Whereabouts::Branch(left) = run.shown().whereabouts else { panic!("no branch") };
+        assert_eq!(left, shown.moment);
+        run.return_to(left);
+        let back = run.shown();
+        assert_eq!((back.cursor, back.line.len()), (shown.cursor, shown.line.len()));
+        assert_eq!(back.stop(), Some(1));
+    }
+
+    #[test]
+    fn a_link_leads_to_the_same_state_and_keeps_the_stops() {
+        let mut run = figure();
+        run.step();
+        let mut again = Run::of_link(&run.link(), 2).unwrap();
+        assert_eq!(again.fingerprint(), run.fingerprint());
+        assert_eq!(again.shown().last_stop(), Some(1));
+        assert!(Run::of_link("v=1&a=nothing", 3).is_err());
+    }
+}

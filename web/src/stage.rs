@@ -1,0 +1,216 @@
+//! The stage: the picture of one moment, and the flight of messages to the next.
+
+use crate::browser::{keys, motion, size};
+use crate::legend::Legend;
+use crate::run::{Shown, Whereabouts};
+use crate::state::{Action, Tab};
+use lockstep_kernel::view::Doing;
+use lockstep_kernel::{NodeId, Waiter};
+use lockstep_scene::{Input, Room, Stage, draw, words};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// The way from the moment that is shown to the next one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Journey {
+    /// Which one.
+    pub serial: u32,
+    /// Virtual time at its end.
+    pub until: u64,
+    /// How long it takes the reader.
+    pub ms: f64,
+}
+
+/// What the stage needs.
+#[derive(Properties, PartialEq)]
+pub struct StageProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+    /// The node that is looked at.
+    pub selected: NodeId,
+    /// Faded layers.
+    pub hidden: BTreeSet<&'static str>,
+    /// The way to the next moment, while it lasts.
+    pub journey: Option<Journey>,
+    /// Called when the way is done.
+    pub landed: Callback<u32>,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The stage.
+#[component]
+pub fn StageView(props: &StageProps) -> Html {
+    let around = use_node_ref();
+    let svg = use_node_ref();
+    let room = use_state(|| Room { width: 758.0, height: 440.0 });
+    {
+        let (around, room) = (around.clone(), room.setter());
+        use_effect_with((), move |()| {
+            let watch = around.cast().map(|element| {
+                size::watch(element, move |(width, height)| {
+                    if width > 40.0 && height > 40.0 {
+                        room.set(Room { width, height });
+                    }
+                })
+            });
+            move || drop(watch)
+        });
+    }
+    let stage = {
+        let (shown, room) = (props.shown.clone(), *room);
+        let input = (props.shown.run, props.shown.moment, props.selected, room.width as i32, room.height as i32);
+        use_memo(input, move |(_, _, selected, _, _)| {
+            draw(&Input {
+                frame: &shown.frame,
+                before: shown.before.as_deref(),
+                setup: &shown.origin.setup,
+                tree_link: shown.origin.entry.tree_link,
+                room,
+                selected: Some(*selected),
+            })
+        })
+    };
+    let flying = use_mut_ref(|| None::<motion::Motion>);
+    {
+        let (svg, stage, shown, landed) = (svg.clone(), stage.clone(), props.shown.clone(), props.landed.clone());
+        use_effect_with(props.journey, move |journey| {
+            *flying.borrow_mut() = journey.and_then(|journey| fly(&svg, &stage, shown.frame.now, journey, landed));
+        });
+    }
+
+    let on_click = {
+        let act = props.act.clone();
+        Callback::from(move |event: MouseEvent| {
+            if keys::clicked(&event, "data-flight-id").is_some() {
+                act.emit(Action::Tab(Tab::Events));
+            } else if let Some(id) = keys::clicked(&event, "data-id").and_then(|id| id.parse().ok()) {
+                act.emit(Action::Select(Some(NodeId(id))));
+            }
+        })
+    };
+    let scene = &stage.scene;
+    let mut class = String::from("scene");
+    for layer in &props.hidden {
+        class.push_str(&format!(" fade-{layer}"));
+    }
+    let frame = &props.shown.frame;
+    let aliens = props
+        .shown
+        .frames
+        .iter()
+        .any(|f| f.nodes.iter().any(|n| n.view.queue.iter().any(|w| matches!(w, Waiter::Alien(_)))));
+    let few = frame.nodes.len() <= 4;
+    html! {
+        <section class={classes!("stage", few.then_some("few"))} aria-label="Stage">
+            <Facts shown={props.shown.clone()} />
+            <BranchNote shown={props.shown.clone()} act={props.act.clone()} />
+            <div class="picture" ref={around}>
+                <svg ref={svg} {class} role="img" aria-labelledby="picture-title picture-about"
+                    viewBox={format!("0 0 {} {}", scene.width, scene.height)}
+                    data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click}>
+                    <title key="title" id="picture-title">{ scene.title.clone() }</title>
+                    <desc key="about" id="picture-about">{ scene.about.clone() }</desc>
+                    { crate::drawing::layers(&scene.layers) }
+                </svg>
+            </div>
+            <Legend kinds={stage.kinds.clone()} {aliens} hidden={props.hidden.clone()} act={props.act.clone()} />
+        </section>
+    }
+}
+
+/// Moves the marks along their ways without touching the virtual elements, then says so.
+fn fly(svg: &NodeRef, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> Option<motion::Motion> {
+    let root: web_sys::Element = svg.cast()?;
+    let marks: Vec<_> = (0..stage.tracks.len())
+        .filter_map(|i| Some((i, motion::find(&root, &format!("[data-flight-id=\"{}\"]", stage.tracks[i].id))?)))
+        .collect();
+    let stage = stage.clone();
+    let each = move |progress: f64| {
+        let now = from as f64 + (journey.until - from) as f64 * progress;
+        for (i, mark) in &marks {
+            let p = stage.tracks[*i].place(now);
+            motion::place(mark, p.x, p.y);
+        }
+    };
+    Some(motion::animate(journey.ms, each, move || landed.emit(journey.serial)))
+}
+
+#[derive(Properties, PartialEq)]
+struct FactsProps {
+    shown: Rc<Shown>,
+}
+
+/// Who is inside, where the token is, how many wait: answers without a click.
+#[component]
+fn Facts(props: &FactsProps) -> Html {
+    let (frame, setup) = (&props.shown.frame, &props.shown.origin.setup);
+    let inside = words::doing(frame, Doing::Inside);
+    let waiting = words::doing(frame, Doing::Waiting);
+    let token = words::token(frame, |n| setup.name(n).into());
+    html! {
+        <dl class="facts">
+            <div key="inside"><dt>{ "Inside" }</dt><dd>{ if inside.is_empty() { "nobody".into() } else { words::list(&inside) } }</dd></div>
+            <div key="token" hidden={token.is_none()}><dt>{ "Token" }</dt><dd>{ token.unwrap_or_default() }</dd></div>
+            <div key="waiting"><dt>{ "Waiting" }</dt><dd>{ if waiting.is_empty() { "nobody".into() } else { waiting.len().to_string() } }</dd></div>
+        </dl>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct BranchProps {
+    shown: Rc<Shown>,
+    act: Callback<Action>,
+}
+
+/// Says that this is not the figure any more, with the way back.
+#[component]
+fn BranchNote(props: &BranchProps) -> Html {
+    let Whereabouts::Branch(moment) = props.shown.whereabouts else {
+        return html! { <p class="branch" hidden=true></p> };
+    };
+    let act = props.act.clone();
+    html! {
+        <p class="branch">
+            { crate::icons::icon(crate::icons::BRANCH) }
+            <span>{ format!("Branch of {}", props.shown.origin.short_title()) }</span>
+            <button type="button" onclick={move |_| act.emit(Action::Return(moment))}>{ "Back to the figure" }</button>
+        </p>
+    }
+}
+
+/// The sentence under the stage: what happened and why, and at a stop what the figure shows.
+#[component]
+pub fn Sentence(props: &SentenceProps) -> Html {
+    let shown = &props.shown;
+    let stop = shown.stop().and_then(|i| shown.origin.scenario.as_ref()?.stops.get(i));
+    let about = shown.origin.scenario.as_ref().map_or("", |s| s.about.as_str());
+    let sentence = match &shown.frame.last {
+        Some(last) => last.sentence.clone(),
+        None if shown.origin.is_figure() => "The beginning: nothing has happened yet.".into(),
+        None => about.to_owned(),
+    };
+    let broken = shown.frame.invariants.iter().find_map(|h| h.broken.clone());
+    html! {
+        <section class={classes!("say", (!shown.origin.is_figure()).then_some("short"))} aria-label="What happened">
+            <div aria-live="polite" aria-atomic="true">
+                <p class="what">{ sentence }</p>
+                <p class="broken" hidden={broken.is_none()}>{ broken.map_or(String::new(), |why| format!("Violated: {why}.")) }</p>
+                <p class="stop-say" hidden={stop.is_none()}>
+                    <strong>{ stop.map_or("", |s| s.name.as_str()) }</strong>{ " " }{ stop.map_or("", |s| s.say.as_str()) }
+                </p>
+            </div>
+            <p class="notice" role="status" hidden={props.notice.is_none()}>{ props.notice.clone().unwrap_or_default() }</p>
+        </section>
+    }
+}
+
+/// What the sentence needs.
+#[derive(Properties, PartialEq)]
+pub struct SentenceProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+    /// Something else to say.
+    pub notice: Option<String>,
+}

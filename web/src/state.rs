@@ -1,0 +1,377 @@
+//! What the page knows, and everything that can happen to it. Knows no HTML: [`State::apply`] is the whole behaviour of the page.
+
+use crate::run::{MOST_STEPS, Run, Shown};
+use lockstep_kernel::history::Moment;
+use lockstep_kernel::{Event, NodeId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// The scenario that the page opens with.
+pub const FIRST: &str = "alien-figure-1";
+
+/// Speeds to choose from, as factors.
+pub const SPEEDS: [(f64, &str); 6] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"), (8.0, "8×")];
+
+/// A tab of the inspector.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tab {
+    /// The inside of a node.
+    Node,
+    /// What can happen next.
+    Events,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Theme {
+    /// As the system has it.
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// Every theme with its name.
+    pub const ALL: [(&'static str, Theme); 3] = [("auto", Theme::Auto), ("light", Theme::Light), ("dark", Theme::Dark)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, t)| *t == self).map_or("auto", |(n, _)| n)
+    }
+
+    /// The theme of that name.
+    pub fn named(name: &str) -> Theme {
+        Self::ALL.iter().find(|(n, _)| *n == name).map_or(Theme::Auto, |(_, t)| *t)
+    }
+
+    /// The one after it.
+    pub fn next(self) -> Theme {
+        match self {
+            Theme::Auto => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::Auto,
+        }
+    }
+}
+
+/// Everything that can happen to the page.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// One step forward.
+    Step,
+    /// One step back.
+    Back,
+    /// To the beginning.
+    Start,
+    /// To the end of the known line.
+    End,
+    /// To a position of the line.
+    Seek(usize),
+    /// To a stop of the figure.
+    Stop(usize),
+    /// Make an event happen.
+    Pick(Event),
+    /// From a branch back to the figure, where it was left.
+    Return(Moment),
+    /// Play or pause.
+    Toggle,
+    /// Pause.
+    Pause,
+    /// One step of playing.
+    Tick,
+    /// One of [`SPEEDS`].
+    Speed(usize),
+    /// Look at a node, whatever happens; `None` follows the steps.
+    Select(Option<NodeId>),
+    /// A tab of the inspector.
+    Tab(Tab),
+    /// Answer the question of a stop.
+    Answer(usize, usize),
+    /// Open a scenario of the library.
+    Open(String),
+    /// Open a link.
+    Follow(String),
+    /// Start again with another parameter.
+    Param(String, String),
+    /// Light or dark.
+    Theme(Theme),
+    /// Show or hide the sheet of keys.
+    Help(bool),
+    /// Show or fade a layer of the stage.
+    Layer(&'static str),
+    /// Show or fold the space-time diagram.
+    Strip,
+    /// Say something, once.
+    Notice(Option<String>),
+}
+
+/// What the page knows.
+pub struct State {
+    /// The run on the stage.
+    pub run: Run,
+    /// Whether it plays.
+    pub playing: bool,
+    /// One of [`SPEEDS`].
+    pub speed: usize,
+    /// The node that is looked at, if not simply the last to act.
+    pub pinned: Option<NodeId>,
+    /// The open tab.
+    pub tab: Tab,
+    /// Answers given, by scenario and stop (`alien-figure-1/1b`).
+    pub answers: BTreeMap<String, usize>,
+    /// Light or dark.
+    pub theme: Theme,
+    /// Whether the sheet of keys is open.
+    pub help: bool,
+    /// Layers of the stage that are faded.
+    pub hidden: BTreeSet<&'static str>,
+    /// Whether the space-time diagram is open.
+    pub strip: bool,
+    /// A sentence for the reader: an error, a confirmation.
+    pub notice: Option<String>,
+    serial: u32,
+}
+
+impl State {
+    /// The page as it opens.
+    pub fn new() -> Result<State, String> {
+        Ok(State {
+            run: Run::of_library(FIRST, 0)?,
+            playing: false,
+            speed: 2,
+            pinned: None,
+            tab: Tab::Node,
+            answers: BTreeMap::new(),
+            theme: Theme::Auto,
+            help: false,
+            hidden: BTreeSet::new(),
+            strip: true,
+            notice: None,
+            serial: 0,
+        })
+    }
+
+    /// The key under which the answer to a stop's question is kept.
+    pub fn answer_key(shown: &Shown, stop: usize) -> String {
+        let scenario = shown.origin.scenario.as_ref();
+        let name = scenario.and_then(|s| s.stops.get(stop)).map_or("", |s| s.name.as_str());
+        format!("{}/{name}", scenario.map_or("", |s| s.id.as_str()))
+    }
+
+    /// The node that the inspector shows.
+    pub fn selected(&self, shown: &Shown) -> NodeId {
+        let known = self.pinned.filter(|n| n.index() < shown.frame.nodes.len());
+        known.or_else(|| shown.frame.last.as_ref().map(|l| l.node)).unwrap_or_default()
+    }
+
+    /// The factor of the speed.
+    pub fn factor(&self) -> f64 {
+        SPEEDS[self.speed.min(SPEEDS.len() - 1)].0
+    }
+
+    /// What is shown at the cursor.
+    pub fn shown(&mut self) -> Rc<Shown> {
+        Rc::new(self.run.shown())
+    }
+
+    fn replace(&mut self, run: Result<Run, String>) {
+        match run {
+            Ok(run) => {
+                self.run = run;
+                self.playing = false;
+                self.pinned = None;
+                self.notice = None;
+            }
+            Err(why) => self.notice = Some(why),
+        }
+    }
+
+    fn step(&mut self) {
+        if self.run.shown().line.len() > MOST_STEPS {
+            self.playing = false;
+            self.notice = Some(format!(
+                "This run has {MOST_STEPS} steps: enough to keep. Go back and choose otherwise, or start again."
+            ));
+        } else if !self.run.step() {
+            self.playing = false;
+            self.notice = Some(
+                "Nothing is due: no message is under way and nobody is inside. Let a thread ask, under Events.".into(),
+            );
+        }
+    }
+
+    /// Makes something happen.
+    pub fn apply(&mut self, action: Action) {
+        if !matches!(action, Action::Tick | Action::Notice(_)) {
+            self.notice = None;
+        }
+        // whoever takes the controls stops the playing
+        if !matches!(
+            action,
+            Action::Tick
+                | Action::Toggle
+                | Action::Speed(_)
+                | Action::Select(_)
+                | Action::Tab(_)
+                | Action::Theme(_)
+                | Action::Layer(_)
+                | Action::Strip
+                | Action::Notice(_)
+                | Action::Answer(..)
+        ) {
+            self.playing = false;
+        }
+        self.serial += 1;
+        let serial = self.serial;
+        match action {
+            Action::Step => self.step(),
+            Action::Tick => {
+                if self.playing {
+                    self.step();
+                    let shown = self.run.shown();
+                    let end = shown.origin.is_figure() && shown.stop().is_some();
+                    self.playing &= !end && shown.next.is_some();
+                }
+            }
+            Action::Back => {
+                let cursor = self.run.shown().cursor;
+                self.run.seek_index(cursor.saturating_sub(1));
+            }
+            Action::Start => self.run.seek_index(0),
+            Action::End => self.run.seek_index(usize::MAX),
+            Action::Seek(index) => self.run.seek_index(index),
+            Action::Stop(stop) => self.run.seek_stop(stop),
+            Action::Pick(event) => {
+                if !self.run.pick(event) {
+                    self.notice = Some("That cannot happen any more.".into());
+                }
+            }
+            Action::Return(moment) => self.run.return_to(moment),
+            Action::Toggle => self.playing = !self.playing,
+            Action::Pause => self.playing = false,
+            Action::Speed(speed) => self.speed = speed.min(SPEEDS.len() - 1),
+            Action::Select(node) => {
+                self.pinned = node;
+                self.tab = Tab::Node;
+            }
+            Action::Tab(tab) => self.tab = tab,
+            Action::Answer(stop, answer) => {
+                let key = State::answer_key(&self.run.shown(), stop);
+                self.answers.insert(key, answer);
+            }
+            Action::Open(id) => self.replace(Run::of_library(&id, serial)),
+            Action::Follow(link) => {
+                let opened = Run::of_link(&link, serial).map_err(|why| format!("This link cannot be opened. {why}"));
+                self.replace(opened);
+            }
+            Action::Param(name, value) => {
+                if let Some(run) = self.run.with_param(&name, &value, serial) {
+                    self.replace(Ok(run));
+                }
+            }
+            Action::Theme(theme) => self.theme = theme,
+            Action::Help(open) => self.help = open,
+            Action::Layer(layer) => {
+                if !self.hidden.remove(layer) {
+                    self.hidden.insert(layer);
+                }
+            }
+            Action::Strip => self.strip = !self.strip,
+            Action::Notice(notice) => self.notice = notice,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Whereabouts;
+
+    fn state() -> State {
+        State::new().unwrap()
+    }
+
+    #[test]
+    fn the_page_opens_paused_at_the_second_stop() {
+        let mut s = state();
+        assert!(!s.playing);
+        let shown = s.shown();
+        assert_eq!(shown.stop(), Some(1));
+        assert_eq!(s.selected(&shown), NodeId(0), "p1 received REQ(p2)");
+    }
+
+    #[test]
+    fn back_and_step_are_inverse() {
+        let mut s = state();
+        let before = s.run.fingerprint();
+        s.apply(Action::Back);
+        assert_eq!(s.shown().cursor, 6);
+        s.apply(Action::Step);
+        assert_eq!((s.shown().cursor, s.run.fingerprint()), (7, before));
+    }
+
+    #[test]
+    fn playing_stops_at_the_next_stop() {
+        let mut s = state();
+        s.apply(Action::Toggle);
+        while s.playing {
+            s.apply(Action::Tick);
+        }
+        assert_eq!(s.shown().stop(), Some(2));
+    }
+
+    #[test]
+    fn a_step_by_hand_pauses() {
+        let mut s = state();
+        s.apply(Action::Toggle);
+        s.apply(Action::Step);
+        assert!(!s.playing);
+        assert_eq!(s.shown().cursor, 8);
+    }
+
+    #[test]
+    fn a_branch_leads_back_to_the_figure() {
+        let mut s = state();
+        let shown = s.shown();
+        let other = shown.picks.iter().map(|p| p.event).find(|e| Some(*e) != shown.next && !e.is_fault()).unwrap();
+        s.apply(Action::Pick(other));
+        let Whereabouts::Branch(moment) = s.shown().whereabouts else { panic!("no branch") };
+        s.apply(Action::Return(moment));
+        assert_eq!(s.shown().whereabouts, Whereabouts::OnLine);
+        s.apply(Action::Stop(5));
+        assert_eq!(s.shown().stop(), Some(5));
+    }
+
+    #[test]
+    fn answers_are_kept_by_scenario_and_stop() {
+        let mut s = state();
+        s.apply(Action::Answer(1, 2));
+        assert_eq!(s.answers.get("alien-figure-1/1b"), Some(&2));
+    }
+
+    #[test]
+    fn what_cannot_be_opened_leaves_everything_as_it_was() {
+        let mut s = state();
+        s.apply(Action::Open("nothing".into()));
+        assert!(s.notice.as_ref().is_some_and(|n| n.contains("alien-figure-1")));
+        s.apply(Action::Follow("rubbish".into()));
+        assert!(s.notice.as_ref().is_some_and(|n| n.starts_with("This link cannot be opened.")));
+        assert_eq!(s.shown().stop(), Some(1));
+    }
+
+    #[test]
+    fn the_free_tree_plays_and_takes_another_variant() {
+        let mut s = state();
+        s.apply(Action::Open("alien-free-tree".into()));
+        s.apply(Action::Toggle);
+        for _ in 0..40 {
+            s.apply(Action::Tick);
+        }
+        assert!(s.playing);
+        assert_eq!(s.shown().cursor, 40);
+        s.apply(Action::Param("variant".into(), "v1".into()));
+        assert_eq!((s.shown().cursor, s.playing), (0, false));
+    }
+}

@@ -1,0 +1,124 @@
+//! The controls at the bottom: to the start, back, Step, play, speed, and the line of all steps.
+
+use crate::browser::keys::ignoring;
+use crate::icons;
+use crate::run::Shown;
+use crate::state::{Action, SPEEDS};
+use lockstep_kernel::ids::units;
+use lockstep_kernel::{Event, Frame};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+/// What the controls need.
+#[derive(Properties, PartialEq)]
+pub struct TransportProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+    /// Whether it plays.
+    pub playing: bool,
+    /// One of [`SPEEDS`].
+    pub speed: usize,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// More ticks than this cannot be told apart.
+const MOST_TICKS: usize = 240;
+
+fn tick(frame: &Frame) -> Option<&'static str> {
+    let last = frame.last.as_ref()?;
+    if frame.invariants.iter().any(|h| h.broken.is_some()) {
+        return Some("violation");
+    }
+    if last.event.is_fault() {
+        return Some("fault");
+    }
+    if !last.granted.is_empty() {
+        return Some("grant");
+    }
+    match last.event {
+        Event::Request(_) | Event::Lock(..) => Some("request"),
+        Event::Release(_) | Event::Cancel(_) => Some("release"),
+        _ => None,
+    }
+}
+
+/// The controls.
+#[component]
+pub fn Transport(props: &TransportProps) -> Html {
+    let shown = &props.shown;
+    let act = |action: Action| {
+        let act = props.act.clone();
+        ignoring::<MouseEvent>(move || act.emit(action.clone()))
+    };
+    let (first, last) = (shown.cursor == 0, shown.line.len() - 1);
+    let play = if props.playing {
+        ("Pause", icons::PAUSE)
+    } else if shown.origin.is_figure() {
+        ("Play to the next stop", icons::PLAY)
+    } else {
+        ("Play", icons::PLAY)
+    };
+    let on_speed = {
+        let act = props.act.clone();
+        Callback::from(move |event: yew::Event| {
+            let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
+            if let Some(speed) = select.and_then(|s| s.value().parse().ok()) {
+                act.emit(Action::Speed(speed));
+            }
+        })
+    };
+    let on_seek = {
+        let act = props.act.clone();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
+            if let Some(index) = input.and_then(|i| i.value().parse().ok()) {
+                act.emit(Action::Seek(index));
+            }
+        })
+    };
+    let percent = |i: usize| format!("left:{:.3}%", 100.0 * i as f64 / last.max(1) as f64);
+    let ticks = shown.frames.iter().enumerate().filter(|_| last <= MOST_TICKS).filter_map(|(i, frame)| {
+        let class = tick(frame)?;
+        Some(html! { <i key={i} class={classes!("tick", class)} style={percent(i)}></i> })
+    });
+    let name = |i: usize| {
+        shown.origin.scenario.as_ref().and_then(|s| s.stops.get(i)).map_or(String::new(), |s| s.name.clone())
+    };
+    let stops = shown.stops.iter().enumerate().filter_map(|(i, index)| {
+        let index = (*index)?;
+        let class = classes!("stop-mark", (shown.cursor == index).then_some("on"));
+        let go = { let act = props.act.clone(); move |_: MouseEvent| act.emit(Action::Stop(i)) };
+        Some(html! { <button key={i} type="button" {class} style={percent(index)} tabindex="-1" onclick={go}>{ name(i) }</button> })
+    });
+    let at_stop = shown.stop().map_or(String::new(), |i| format!(", stop {}", name(i)));
+    let valuetext = format!("step {} of {last}{at_stop}", shown.cursor);
+    let options = SPEEDS.iter().enumerate().map(|(i, (_, name))| {
+        html! { <option key={i} value={i.to_string()} selected={i == props.speed}>{ *name }</option> }
+    });
+    html! {
+        <footer class="transport">
+            <div class="buttons">
+                <button type="button" class="tool" title="To the start (Home)" aria-label="To the start" disabled={first} onclick={act(Action::Start)}>{ icons::icon(icons::START) }</button>
+                <button type="button" class="tool" title="Back (←)" aria-label="Back" disabled={first} onclick={act(Action::Back)}>{ icons::icon(icons::BACK) }</button>
+                <button type="button" class="primary" title="Step (→)" disabled={shown.next.is_none()} onclick={act(Action::Step)}>{ "Step" }</button>
+                <button type="button" class="tool" title={format!("{} (p)", play.0)} aria-label={play.0} aria-pressed={props.playing.to_string()} onclick={act(Action::Toggle)}>{ icons::icon(play.1) }</button>
+                <select class="speed" aria-label="Speed" title="Speed" onchange={on_speed}>{ for options }</select>
+            </div>
+            <div class="scrub">
+                <div class="rail-line"></div>
+                <div class="rail-done" style={format!("width:{:.3}%", 100.0 * shown.cursor as f64 / last.max(1) as f64)}></div>
+                <div class="ticks" aria-hidden="true">{ for ticks }</div>
+                <input type="range" aria-label="Steps" aria-valuetext={valuetext} min="0" max={last.to_string()} step="1"
+                    value={shown.cursor.to_string()} oninput={on_seek} disabled={last == 0} />
+                <div class="stop-marks">{ for stops }</div>
+            </div>
+            <p class="readout">
+                <span class="step-count">{ format!("step {}", shown.cursor) }</span>
+                <span class="time">{ format!("t = {:.3}", units(shown.frame.now)) }</span>
+            </p>
+        </footer>
+    }
+}
