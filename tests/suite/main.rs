@@ -4,10 +4,16 @@
 
 mod allocations;
 mod as_printed;
+mod classics;
 mod conformance;
 mod golden;
+mod hierarchical;
 mod house;
+mod lecture_notes;
 mod one_core;
+mod oracle;
 mod random_systems;
+mod ranged_locks;
 mod systems;
 mod theory;
+mod wait_free;

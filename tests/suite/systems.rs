@@ -11,10 +11,24 @@ pub struct Small {
     pub threads: u32,
     pub requests: u32,
     pub topology: Topology,
+    /// The cluster of each node; empty for one cluster.
+    pub clusters: &'static [u32],
+    /// Cells of the resource, for those that lock ranges.
+    pub cells: u16,
 }
 
 pub const fn small(nodes: usize, threads: u32, requests: u32, topology: Topology) -> Small {
-    Small { nodes, threads, requests, topology }
+    Small { nodes, threads, requests, topology, clusters: &[], cells: 1 }
+}
+
+/// A small star with one thread at each node and a divided resource.
+pub const fn divided(nodes: usize, cells: u16, requests: u32) -> Small {
+    Small { nodes, threads: 1, requests, topology: Topology::Star, clusters: &[], cells }
+}
+
+/// A small star in clusters, with one thread at each node.
+pub const fn clustered(clusters: &'static [u32], requests: u32) -> Small {
+    Small { nodes: clusters.len(), threads: 1, requests, topology: Topology::Star, clusters, cells: 1 }
 }
 
 /// Every combination of an algorithm's parameters.
@@ -34,13 +48,20 @@ pub fn word(params: &Params) -> String {
 
 impl Small {
     pub fn setup(self, params: &Params, network: Network) -> Setup {
-        let mut setup = Setup::new(self.nodes, self.threads, self.topology).on(network);
+        let mut setup = Setup::new(self.nodes, self.threads, self.topology).divided(self.cells).on(network);
         setup.params = params.clone();
+        if !self.clusters.is_empty() {
+            setup.clusters = self.clusters.to_vec();
+        }
         setup
     }
 
     pub fn explore(self, entry: &Entry, setup: &Setup) -> Verdict {
-        (entry.drive.explore)(setup, &Bounds { requests: self.requests, max_states: 30_000_000, ..Bounds::default() })
+        self.explore_up_to(30_000_000, entry, setup)
+    }
+
+    pub fn explore_up_to(self, max_states: usize, entry: &Entry, setup: &Setup) -> Verdict {
+        (entry.drive.explore)(setup, &Bounds { requests: self.requests, max_states, ..Bounds::default() })
     }
 
     pub fn name(self) -> String {

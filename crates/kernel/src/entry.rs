@@ -1,5 +1,6 @@
 //! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
 
+#[cfg(feature = "explore")]
 use crate::explore::{self, Bounds, Verdict};
 use crate::history::{History, Player};
 use crate::run::{self, Job, Measured};
@@ -86,6 +87,7 @@ pub struct Drive {
     /// A batch run: monomorphised, no indirect call per event.
     pub measure: fn(&Job) -> Measured,
     /// Every order of events.
+    #[cfg(feature = "explore")]
     pub explore: fn(&Setup, &Bounds) -> Verdict,
 }
 
@@ -95,6 +97,7 @@ impl Drive {
         Drive {
             boot: |setup, timing| Box::new(History::<A>::new(setup, timing)),
             measure: run::measure::<A>,
+            #[cfg(feature = "explore")]
             explore: explore::explore::<A>,
         }
     }

@@ -9,7 +9,7 @@ pub struct Invariant<A: Algorithm> {
     pub name: &'static str,
     /// Says why it does not hold.
     #[expect(clippy::type_complexity, reason = "one function, named by its field")]
-    pub check: Box<dyn Fn(&System<A>, &World<A>) -> Result<(), String>>,
+    pub check: Box<dyn Fn(&System<A>, &World<A>) -> Result<(), String> + Send + Sync>,
 }
 
 /// At most one thread is in the critical section; of a divided resource: no two have a cell in common.

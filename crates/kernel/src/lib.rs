@@ -11,9 +11,12 @@
 //! uses `libm` instead of platform mathematics, so that the same job gives the same bytes everywhere.
 
 pub mod algorithm;
+pub mod cells;
 pub mod clock;
 pub mod entry;
+#[cfg(feature = "explore")]
 pub mod explore;
+pub mod fingerprint;
 pub mod history;
 pub mod ids;
 pub mod invariant;

@@ -254,6 +254,10 @@ impl Timing {
     }
 }
 
+/// After so many time units a thread that asks by a script tries again if it was turned away. Where being turned away costs no message,
+/// trying at every tick would drown everything else.
+const SCRIPT_RETRY: f64 = 0.1;
+
 /// The times at which users ask, as both timed drivers need them: the stage's clock and the batch simulator draw alike.
 #[derive(Clone)]
 pub struct Arrivals {
@@ -318,7 +322,7 @@ impl Arrivals {
         match &self.kind {
             Kind::ByHand | Kind::PerNode { .. } => None,
             Kind::PerThread { think, .. } => Some(now + think.next(&mut self.streams[thread.index()])),
-            Kind::Script { .. } => Some(now + 1),
+            Kind::Script { .. } => Some(now + ticks(SCRIPT_RETRY)),
         }
     }
 

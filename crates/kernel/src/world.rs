@@ -181,6 +181,18 @@ impl<A: Algorithm> Clone for World<A> {
             next_id: self.next_id,
         }
     }
+
+    /// Keeps the memory that it has: exploration tries more successors than it keeps.
+    fn clone_from(&mut self, other: &Self) {
+        self.nodes.clone_from(&other.nodes);
+        self.threads.clone_from(&other.threads);
+        self.left.clone_from(&other.left);
+        self.flights.clone_from(&other.flights);
+        self.crashed.clone_from(&other.crashed);
+        self.faults = other.faults;
+        self.broken = other.broken;
+        self.next_id = other.next_id;
+    }
 }
 
 impl<A: Algorithm> Hash for World<A> {
@@ -488,7 +500,7 @@ impl<A: Algorithm> World<A> {
 
     /// A digest of the state: equal on every machine for equal states.
     pub fn fingerprint(&self) -> u64 {
-        let mut hasher = crate::explore::Fingerprint::default();
+        let mut hasher = crate::fingerprint::Fingerprint::default();
         self.hash(&mut hasher);
         hasher.finish()
     }

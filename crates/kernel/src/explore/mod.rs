@@ -7,13 +7,11 @@
 //! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so only the first of them asks; equal
 //! messages on one unordered channel are interchangeable, so only the first of them moves.
 
-mod fingerprint;
 mod graph;
 mod served;
 mod starvation;
 
-pub use fingerprint::{DigestMap, Fingerprint};
-
+use crate::fingerprint::{DigestMap, Fingerprint};
 use crate::view::Doing;
 use crate::world::{Faults, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, Effects, Event, Network, Setup};
@@ -159,8 +157,9 @@ impl<'a, A: Algorithm> Search<'a, A> {
         let mut seen = DigestMap::<u32>::default();
         seen.insert(start.fingerprint(), 0);
         self.graph.add_root(start.is_done());
+        let mut then = start.clone();
         let (mut layer, mut next) = (vec![start], Vec::new());
-        let mut enabled = Vec::new();
+        let (mut enabled, mut later) = (Vec::new(), Vec::new());
         let mut effects = Effects::new(self.system.setup.without);
         let mut worst: Option<(usize, u32, String)> = None;
         while !layer.is_empty() {
@@ -174,7 +173,7 @@ impl<'a, A: Algorithm> Search<'a, A> {
                     if redundant(&world, &enabled, choice) {
                         continue;
                     }
-                    let mut then = world.clone();
+                    then.clone_from(&world);
                     then.apply(self.system, *event, &mut effects);
                     let fresh = self.graph.len() as u32;
                     let target = *seen.entry(then.fingerprint()).or_insert(fresh);
@@ -184,12 +183,12 @@ impl<'a, A: Algorithm> Search<'a, A> {
                         continue;
                     }
                     self.graph.add_state(state, choice as u16, &then);
-                    if let Some((rank, why)) = self.judge(&then, &mut Vec::new())
+                    if let Some((rank, why)) = self.judge(&then, &mut later)
                         && worst.as_ref().is_none_or(|(r, ..)| rank < *r)
                     {
                         worst = Some((rank, target, why));
                     }
-                    next.push(then);
+                    next.push(then.clone());
                 }
             }
             if let Some((rank, state, why)) = worst {

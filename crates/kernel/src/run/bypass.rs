@@ -1,7 +1,6 @@
 //! Who overtakes whom: for each request, how many that were made later were served before it.
 
-use super::engine::Observer;
-use crate::{NodeId, Setup, ThreadId, Time};
+use crate::{Setup, ThreadId};
 
 /// Watches overtaking. Its cost for an entry grows with the number of older requests that wait.
 pub struct Bypass {
@@ -23,16 +22,14 @@ impl Bypass {
     pub fn most(&self) -> u32 {
         self.waiting.iter().map(|(_, n)| *n).fold(self.most, u32::max)
     }
-}
 
-impl<M> Observer<M> for Bypass {
-    #[inline]
-    fn requested(&mut self, _: Time, _: NodeId, thread: ThreadId, _: bool) {
+    /// A thread begins to wait.
+    pub fn requested(&mut self, thread: ThreadId) {
         self.waiting.push((thread, 0));
     }
 
-    #[inline]
-    fn granted(&mut self, _: Time, _: NodeId, thread: ThreadId, _: Time) {
+    /// A waiting thread is let in: every older request was overtaken once more.
+    pub fn granted(&mut self, thread: ThreadId) {
         if let Some(place) = self.waiting.iter().position(|(t, _)| *t == thread) {
             let (_, overtaken) = self.waiting.remove(place);
             self.most = self.most.max(overtaken);
@@ -42,7 +39,8 @@ impl<M> Observer<M> for Bypass {
         }
     }
 
-    fn refused(&mut self, _: Time, _: NodeId, thread: ThreadId) {
+    /// A waiting thread is turned away.
+    pub fn refused(&mut self, thread: ThreadId) {
         self.waiting.retain(|(t, _)| *t != thread);
     }
 }

@@ -2,60 +2,13 @@
 
 use super::Job;
 use super::agenda::{Agenda, MOST_WHATS, NEVER, key, time, what};
+use super::channels::Channels;
+use super::observer::Observer;
 use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
 use crate::timing::{Arrivals, Draw, Wants};
-use crate::{Algorithm, Call, Cells, LineId, Lock, Message, Network, NodeId, Out, Role, Setup, ThreadId, Time};
+use crate::{Algorithm, Call, Cells, LineId, Lock, Message, NodeId, Out, Role, ThreadId, Time};
 use std::collections::VecDeque;
-
-/// Watches a run. Every method has an empty default, so an observer pays only for what it looks at.
-pub trait Observer<M> {
-    /// A thread asked; `quiet` if that sent no message.
-    fn requested(&mut self, _now: Time, _node: NodeId, _thread: ThreadId, _quiet: bool) {}
-    /// A thread was let in after waiting.
-    fn granted(&mut self, _now: Time, _node: NodeId, _thread: ThreadId, _waited: Time) {}
-    /// A thread left.
-    fn released(&mut self, _now: Time, _node: NodeId, _thread: ThreadId) {}
-    /// A thread was turned away.
-    fn refused(&mut self, _now: Time, _node: NodeId, _thread: ThreadId) {}
-    /// A message was sent, within a cluster or not.
-    fn sent(&mut self, _now: Time, _from: NodeId, _to: NodeId, _msg: &M, _near: bool) {}
-    /// A request stopped travelling.
-    fn arrived(&mut self, _hops: u32) {}
-    /// Two threads inside, or an impossible message.
-    fn violated(&mut self, _now: Time) {}
-}
-
-impl<M, A: Observer<M>, B: Observer<M>> Observer<M> for (A, B) {
-    fn requested(&mut self, now: Time, node: NodeId, thread: ThreadId, quiet: bool) {
-        self.0.requested(now, node, thread, quiet);
-        self.1.requested(now, node, thread, quiet);
-    }
-    fn granted(&mut self, now: Time, node: NodeId, thread: ThreadId, waited: Time) {
-        self.0.granted(now, node, thread, waited);
-        self.1.granted(now, node, thread, waited);
-    }
-    fn released(&mut self, now: Time, node: NodeId, thread: ThreadId) {
-        self.0.released(now, node, thread);
-        self.1.released(now, node, thread);
-    }
-    fn refused(&mut self, now: Time, node: NodeId, thread: ThreadId) {
-        self.0.refused(now, node, thread);
-        self.1.refused(now, node, thread);
-    }
-    fn sent(&mut self, now: Time, from: NodeId, to: NodeId, msg: &M, near: bool) {
-        self.0.sent(now, from, to, msg, near);
-        self.1.sent(now, from, to, msg, near);
-    }
-    fn arrived(&mut self, hops: u32) {
-        self.0.arrived(hops);
-        self.1.arrived(hops);
-    }
-    fn violated(&mut self, now: Time) {
-        self.0.violated(now);
-        self.1.violated(now);
-    }
-}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
@@ -147,8 +100,12 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
                 } else {
                     algorithm.on_call(&mut nodes[node.index()], Call::Request(thread), &mut wire);
                 }
-                let quiet = !wire.spoke;
+                let turned_away = std::mem::take(&mut wire.turned_away_at_once);
+                let quiet = !wire.spoke && !turned_away;
                 wire.observer.requested(wire.now, node, thread, quiet);
+                if turned_away {
+                    wire.observer.refused(wire.now, node, thread);
+                }
                 if let Some(waited) = wire.entered_at_once.take() {
                     wire.observer.granted(wire.now, node, thread, waited);
                 }
@@ -204,6 +161,7 @@ struct Wire<M, O> {
     spoke: bool,
     asking: Option<ThreadId>,
     entered_at_once: Option<Time>,
+    turned_away_at_once: bool,
     inside: u32,
     // users
     threads: Vec<UserThread>,
@@ -264,6 +222,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             spoke: false,
             asking: None,
             entered_at_once: None,
+            turned_away_at_once: false,
             inside: 0,
             threads,
             users,
@@ -551,7 +510,12 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
         }
         user.state = State::TurnedAway;
         let node = self.me;
-        self.observer.refused(self.now, node, thread);
+        // reported after its request, too
+        if self.asking == Some(thread) {
+            self.turned_away_at_once = true;
+        } else {
+            self.observer.refused(self.now, node, thread);
+        }
         self.users[node.index()].idle += 1;
         let next = if self.arrivals.per_node() {
             // the node's arrivals were paused only if no other thread was idle
@@ -584,87 +548,5 @@ impl Ranges {
         let shared = self.inside.iter().any(|(_, other)| mine.overlaps(*other));
         self.inside.push((thread, mine));
         shared
-    }
-}
-
-/// The latest due time on each channel, where links keep the order of messages.
-enum Channels {
-    Unordered,
-    /// Every ordered pair of a small system.
-    Dense(usize, Vec<Time>),
-    /// What each node of a large system has under way.
-    Sparse(Vec<Outbox>),
-}
-
-/// The largest system whose channels fit a second-level cache.
-const DENSE_NODES: usize = 128;
-
-impl Channels {
-    fn new(setup: &Setup) -> Self {
-        match (setup.network, setup.nodes()) {
-            (Network::Fifo, n) if n <= DENSE_NODES => Channels::Dense(n, vec![0; n * n]),
-            (Network::Fifo, n) => Channels::Sparse((0..n).map(|_| Outbox::default()).collect()),
-            _ => Channels::Unordered,
-        }
-    }
-
-    /// The time at which a message may arrive without overtaking an earlier one on its channel.
-    #[inline]
-    fn in_order(&mut self, from: NodeId, to: NodeId, now: Time, due: Time) -> Time {
-        match self {
-            Channels::Unordered => due,
-            Channels::Dense(n, last) => {
-                let last = &mut last[from.index() * *n + to.index()];
-                *last = due.max(*last);
-                *last
-            }
-            Channels::Sparse(outboxes) => outboxes[from.index()].in_order(to, now, due),
-        }
-    }
-}
-
-/// The latest due times of a node's outgoing channels, as long as they lie ahead: a cache line for each node.
-struct Outbox {
-    to: [NodeId; 3],
-    last: [Time; 3],
-    more: Vec<(NodeId, Time)>,
-}
-
-impl Default for Outbox {
-    fn default() -> Self {
-        Outbox { to: [NodeId(u32::MAX); 3], last: [0; 3], more: Vec::new() }
-    }
-}
-
-impl Outbox {
-    fn in_order(&mut self, to: NodeId, now: Time, due: Time) -> Time {
-        let mut spare = None;
-        for i in 0..3 {
-            if self.to[i] == to {
-                let due = due.max(self.last[i]);
-                self.last[i] = due;
-                return due;
-            }
-            if self.last[i] <= now {
-                spare = Some(i);
-            }
-        }
-        if !self.more.is_empty() {
-            if let Some(channel) = self.more.iter_mut().find(|c| c.0 == to) {
-                channel.1 = channel.1.max(due);
-                return channel.1;
-            }
-            if spare.is_none() {
-                self.more.retain(|c| c.1 > now);
-            }
-        }
-        match spare {
-            Some(i) => {
-                self.to[i] = to;
-                self.last[i] = due;
-            }
-            None => self.more.push((to, due)),
-        }
-        due
     }
 }

@@ -5,12 +5,15 @@
 
 mod agenda;
 mod bypass;
+mod channels;
 mod engine;
+mod observer;
 pub mod statistics;
 mod tally;
 
 pub use bypass::Bypass;
-pub use engine::{Observer, simulate};
+pub use engine::simulate;
+pub use observer::Observer;
 pub use tally::{Batch, Tally, Waiting};
 
 use crate::timing::Timing;
@@ -88,13 +91,9 @@ impl Measured {
 
 /// Runs a simulation and measures it.
 pub fn measure<A: Algorithm>(job: &Job) -> Measured {
-    let tally = Tally::new(&job.setup, A::Msg::KINDS.len(), job.entries);
-    let (end, tally, bypass_max) = if job.bypass && job.setup.all_threads() <= Bypass::MOST_THREADS {
-        let (end, (tally, bypass)) = simulate::<A, _>(job, (tally, Bypass::new(&job.setup)));
-        (end, tally, Some(bypass.most()))
-    } else {
-        let (end, tally) = simulate::<A, _>(job, tally);
-        (end, tally, None)
-    };
-    tally.finish(A::Msg::KINDS, end, bypass_max)
+    let watch = job.bypass && job.setup.all_threads() <= Bypass::MOST_THREADS;
+    let bypass = watch.then(|| Bypass::new(&job.setup));
+    let tally = Tally::new(&job.setup, A::Msg::KINDS.len(), job.entries, bypass);
+    let (end, tally) = simulate::<A, _>(job, tally);
+    tally.finish(A::Msg::KINDS, end)
 }

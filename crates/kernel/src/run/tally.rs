@@ -1,6 +1,8 @@
 //! The measures of a run, kept in constant memory.
 
-use super::engine::{End, Observer};
+use super::bypass::Bypass;
+use super::engine::End;
+use super::observer::Observer;
 use super::{Measured, Paths};
 use crate::ids::units;
 use crate::{Message, MessageKind, NodeId, Setup, ThreadId, Time};
@@ -52,11 +54,12 @@ pub struct Tally {
     batches: Vec<Batch>,
     refused: u64,
     violations: u64,
+    bypass: Option<Bypass>,
 }
 
 impl Tally {
-    /// For a run of that many entries.
-    pub fn new(setup: &Setup, kinds: usize, entries: u64) -> Self {
+    /// For a run of that many entries, watching who overtakes whom or not.
+    pub fn new(setup: &Setup, kinds: usize, entries: u64, bypass: Option<Bypass>) -> Self {
         Tally {
             entries: 0,
             messages: vec![0; kinds],
@@ -71,11 +74,12 @@ impl Tally {
             batches: Vec::with_capacity(BATCHES as usize + 1),
             refused: 0,
             violations: 0,
+            bypass,
         }
     }
 
     /// The measures at the end of the run.
-    pub fn finish(self, kinds: &[MessageKind], end: End, bypass_max: Option<u32>) -> Measured {
+    pub fn finish(self, kinds: &[MessageKind], end: End) -> Measured {
         let all: u64 = self.messages.iter().sum();
         Measured {
             entries: self.entries,
@@ -85,7 +89,7 @@ impl Tally {
             waiting: self.waits.summary(),
             paths: self.paths,
             entries_without_message: self.quiet,
-            bypass_max,
+            bypass_max: self.bypass.map(|b| b.most()),
             events: end.events,
             virtual_time: units(end.now),
             entries_per_node: self.per_node,
@@ -98,12 +102,18 @@ impl Tally {
 
 impl<M: Message> Observer<M> for Tally {
     #[inline]
-    fn requested(&mut self, _: Time, _: NodeId, _: ThreadId, quiet: bool) {
+    fn requested(&mut self, _: Time, _: NodeId, thread: ThreadId, quiet: bool) {
         self.quiet += u64::from(quiet);
+        if let Some(bypass) = &mut self.bypass {
+            bypass.requested(thread);
+        }
     }
 
     #[inline]
-    fn granted(&mut self, _: Time, node: NodeId, _: ThreadId, waited: Time) {
+    fn granted(&mut self, _: Time, node: NodeId, thread: ThreadId, waited: Time) {
+        if let Some(bypass) = &mut self.bypass {
+            bypass.granted(thread);
+        }
         self.entries += 1;
         self.per_node[node.index()] += 1;
         self.waits.add(waited);
@@ -129,8 +139,11 @@ impl<M: Message> Observer<M> for Tally {
         self.paths.max = self.paths.max.max(hops);
     }
 
-    fn refused(&mut self, _: Time, _: NodeId, _: ThreadId) {
+    fn refused(&mut self, _: Time, _: NodeId, thread: ThreadId) {
         self.refused += 1;
+        if let Some(bypass) = &mut self.bypass {
+            bypass.refused(thread);
+        }
     }
 
     fn violated(&mut self, _: Time) {

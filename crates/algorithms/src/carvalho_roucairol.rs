@@ -1,0 +1,406 @@
+//! Carvalho and Roucairol's saved permissions.
+//!
+//! *Source.* O. S. F. Carvalho and G. Roucairol, "On mutual exclusion in computer networks", CACM 26(2), 1983.
+//!
+//! # The idea
+//!
+//! Ricart and Agrawala's algorithm asks everybody for permission each time. But a permission once given is good until the giver wants to
+//! enter itself and asks for it back. So each pair of nodes shares one permission, which is at one of the two or under way between them; a
+//! node enters when it has all of its n − 1, and asks only for those that it lacks. Whoever enters again and again alone sends nothing at
+//! all; in the worst case it is 2(n − 1) messages, as before.
+//!
+//! Requests are numbered as by Ricart and Agrawala, and of two that compete the older wins. What is new is the third case: a node that
+//! waits, holds the permission and must give it away asks for it again in the same step.
+//!
+//! # Where we depart from the text
+//!
+//! * In the beginning the permission of a pair is at the node that comes first. (If none had it, both ends would have to ask without
+//!   anybody owning what is asked for.)
+//! * The text has one process for each node. Here further threads wait at their node. When one has left, the node first answers those that
+//!   it had put off; the next thread then enters at once if no permission is gone, and else the node asks with a new number.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::VecDeque;
+
+/// No parameters.
+pub struct CarvalhoRoucairol;
+
+/// What nodes send each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// The sender wants to enter; its number.
+    Request(u32),
+    /// The permission that the two share.
+    Reply,
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] =
+        &[MessageKind { name: "request", role: Role::Request }, MessageKind { name: "reply", role: Role::Reply }];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        usize::from(*self == Msg::Reply)
+    }
+
+    fn tag(&self, _: &Setup) -> String {
+        match self {
+            Msg::Request(number) => format!("R{number}"),
+            Msg::Reply => "OK".into(),
+        }
+    }
+
+    fn label(&self, _: &Setup) -> String {
+        match self {
+            Msg::Request(number) => format!("REQUEST({number})"),
+            Msg::Reply => "REPLY".into(),
+        }
+    }
+}
+
+/// What a node knows of another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Other {
+    /// Whether the permission that we share is here.
+    permission: bool,
+    /// Whether it waits for our reply.
+    deferred: bool,
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    /// The highest number seen.
+    highest: u32,
+    /// The number of our request, while a thread asks or is inside.
+    number: u32,
+    inside: bool,
+    /// The thread for which this node is asking, or that is inside.
+    requesting: Option<ThreadId>,
+    /// Further threads of this node.
+    more: VecDeque<ThreadId>,
+    /// All nodes; this one always has its own permission.
+    others: Vec<Other>,
+}
+
+impl Node {
+    fn may_enter(&self) -> bool {
+        self.others.iter().all(|o| o.permission)
+    }
+
+    fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.others.len() as u32).map(NodeId)
+    }
+}
+
+const NUMBER: LineId = LineId(1);
+const ASK: LineId = LineId(2);
+const ENTER: LineId = LineId(3);
+const HIGHEST: LineId = LineId(4);
+const INSIDE: LineId = LineId(5);
+const OLDER: LineId = LineId(6);
+const DEFER: LineId = LineId(7);
+const GONE: LineId = LineId(8);
+const REPLY: LineId = LineId(9);
+const ASK_BACK: LineId = LineId(10);
+const ARRIVE: LineId = LineId(11);
+const ANSWER: LineId = LineId(12);
+const ANSWERED: LineId = LineId(13);
+const AGAIN: LineId = LineId(14);
+
+impl CarvalhoRoucairol {
+    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+        n.requesting = Some(thread);
+        out.line(NUMBER);
+        n.number = n.highest + 1;
+        n.highest = n.number;
+        if !n.may_enter() && out.line(ASK) {
+            for j in n.ids().filter(|j| !n.others[j.index()].permission) {
+                out.send(j, Msg::Request(n.number));
+            }
+        }
+        self.try_to_enter(n, out);
+    }
+
+    fn try_to_enter(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        if let Some(thread) = n.requesting
+            && n.may_enter()
+        {
+            out.line(ENTER);
+            n.inside = true;
+            out.grant(thread);
+        }
+    }
+
+    /// Gives the permission that is shared with `j` away.
+    fn reply(&self, n: &mut Node, j: NodeId, out: &mut impl Out<Msg>) {
+        if out.line(GONE) {
+            n.others[j.index()].permission = false;
+        }
+        out.send(j, Msg::Reply);
+    }
+}
+
+impl Algorithm for CarvalhoRoucairol {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn new(_: &Setup) -> Self {
+        CarvalhoRoucairol
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        let other = |j: NodeId| Other { permission: me <= j, deferred: false };
+        let more = VecDeque::with_capacity(setup.threads[me.index()] as usize);
+        let others = setup.ids().map(other).collect();
+        Node { me, highest: 0, number: 0, inside: false, requesting: None, more, others }
+    }
+
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
+            Call::Request(thread) => self.want(n, thread, out),
+            Call::Release(_) => {
+                n.inside = false;
+                n.requesting = None;
+                n.number = 0;
+                for j in n.ids() {
+                    if n.others[j.index()].deferred && out.line(ANSWER) {
+                        if out.line(ANSWERED) {
+                            n.others[j.index()].deferred = false;
+                        }
+                        self.reply(n, j, out);
+                    }
+                }
+                if let Some(thread) = n.more.pop_front() {
+                    out.line(AGAIN);
+                    self.want(n, thread, out);
+                }
+            }
+        }
+    }
+
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        let j = from.index();
+        match msg {
+            Msg::Request(number) => {
+                if out.line(HIGHEST) {
+                    n.highest = n.highest.max(number);
+                }
+                let asking = n.requesting.is_some() && !n.inside;
+                let inside = n.inside && out.line(INSIDE);
+                let older = asking && (n.number, n.me) < (number, from) && out.line(OLDER);
+                if inside || older {
+                    out.line(DEFER);
+                    n.others[j].deferred = true;
+                } else if !n.others[j].permission {
+                    out.impossible("a permission was asked for where it is not");
+                } else {
+                    out.line(REPLY);
+                    self.reply(n, from, out);
+                    if asking && out.line(ASK_BACK) {
+                        out.send(from, Msg::Request(n.number));
+                    }
+                }
+            }
+            Msg::Reply if n.others[j].permission || n.inside || n.requesting.is_none() => {
+                out.impossible("a permission came to a node that lacked none");
+            }
+            Msg::Reply => {
+                if out.line(ARRIVE) {
+                    n.others[j].permission = true;
+                }
+                self.try_to_enter(n, out);
+            }
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        let others = |which: fn(&Other) -> bool| {
+            n.ids().filter(|j| *j != n.me && which(&n.others[j.index()])).collect::<Vec<NodeId>>()
+        };
+        let asking = n.requesting.filter(|_| !n.inside).map(Waiter::User);
+        let deferred = others(|o| o.deferred).into_iter().map(Waiter::Remote);
+        let here = others(|o| o.permission);
+        NodeView {
+            token: false,
+            queue: asking.into_iter().chain(deferred).chain(n.more.iter().copied().map(Waiter::User)).collect(),
+            vars: vec![
+                Var::new("highest", n.highest),
+                Var::new("our number", if n.requesting.is_some() { n.number.to_string() } else { "none".into() }),
+                Var::new("permissions", format!("{} of {}", here.len(), n.others.len() - 1)),
+            ],
+            badges: if n.may_enter() { vec!["may enter".into()] } else { Vec::new() },
+            links: here.into_iter().map(|to| Link { kind: "permission".into(), to }).collect(),
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![mutual_exclusion(), one_permission_for_each_pair(), the_older_wins()]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let (me, after) = (told.name(told.me), told.after);
+        let sent = |reply: bool| {
+            let to = told.effects.list.iter().filter_map(move |e| match e {
+                Effect::Send(to, msg) if (*msg == Msg::Reply) == reply => Some(told.name(*to)),
+                _ => None,
+            });
+            to.collect::<Vec<_>>().join(", ")
+        };
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.granted() == Some(thread) {
+                    format!("{user} enters at once, without a message: {me} still has everybody's permission.")
+                } else if told.ran(ASK) {
+                    format!(
+                        "{user} asks with number {}. {me} lacks the permission of {} and asks there.",
+                        after.number,
+                        sent(false)
+                    )
+                } else {
+                    format!("{user} waits for the other thread of {me}.")
+                }
+            }
+            Cause::Left(thread) => {
+                let mut text = format!("{} leaves. ", told.setup.thread_name(thread));
+                text += &if told.ran(ANSWER) {
+                    format!("Now {me} gives the permissions that it had put off: to {}.", sent(true))
+                } else {
+                    format!("Nobody has asked, so {me} keeps every permission for the next time.")
+                };
+                if let Some(next) = told.granted() {
+                    text += &format!(" {} waited at {me} and enters.", told.setup.thread_name(next));
+                } else if told.ran(ASK) {
+                    text += &format!(" Another thread waits at {me}, which asks {}.", sent(false));
+                }
+                text
+            }
+            Cause::Received(from, Msg::Request(number)) => {
+                let who = told.name(from);
+                if told.before.inside {
+                    format!("{me} is inside: the answer to {who} has to wait.")
+                } else if told.ran(DEFER) {
+                    format!(
+                        "{me} asks too, and its number {} is older than {number} of {who}: the answer has to wait.",
+                        after.number
+                    )
+                } else if told.ran(ASK_BACK) {
+                    format!(
+                        "{me} asks too, but number {number} of {who} is older than its own {}: it gives the permission away and asks for it back in the same step.",
+                        after.number
+                    )
+                } else {
+                    format!("{me} does not want to enter: the permission of the two goes to {who}.")
+                }
+            }
+            Cause::Received(from, Msg::Reply) => {
+                let (who, missing) = (told.name(from), after.others.iter().filter(|o| !o.permission).count());
+                match told.granted() {
+                    Some(thread) => format!(
+                        "The permission of {who} reaches {me}. It was the last one missing: {} enters.",
+                        told.setup.thread_name(thread)
+                    ),
+                    None => format!("The permission of {who} reaches {me}, which still lacks {missing}."),
+                }
+            }
+        }
+    }
+}
+
+/// Each pair of nodes shares one permission: it is at exactly one of the two, or under way between them.
+fn one_permission_for_each_pair() -> Invariant<CarvalhoRoucairol> {
+    Invariant {
+        name: "one permission for each pair",
+        check: Box::new(|system, world| {
+            for a in &world.nodes {
+                for b in &world.nodes[a.me.index() + 1..] {
+                    let held = [a.others[b.me.index()].permission, b.others[a.me.index()].permission];
+                    let moving = world.flights.iter().filter(|f| {
+                        f.msg == Msg::Reply && ((f.from, f.to) == (a.me, b.me) || (f.from, f.to) == (b.me, a.me))
+                    });
+                    let count = held.iter().filter(|h| **h).count() + moving.count();
+                    if count != 1 {
+                        let (a, b) = (system.setup.name(a.me), system.setup.name(b.me));
+                        return Err(format!("{a} and {b} share {count} permissions instead of one"));
+                    }
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+/// A permission is never under way to a younger request than its giver's own.
+fn the_older_wins() -> Invariant<CarvalhoRoucairol> {
+    Invariant {
+        name: "the older request wins",
+        check: Box::new(|system, world| {
+            for f in world.flights.iter().filter(|f| f.msg == Msg::Reply) {
+                let (giver, taker) = (&world.nodes[f.from.index()], &world.nodes[f.to.index()]);
+                if giver.requesting.is_some() && (giver.number, giver.me) < (taker.number, taker.me) {
+                    let (giver, taker) = (system.setup.name(giver.me), system.setup.name(taker.me));
+                    return Err(format!("{giver} asks and gave way to the younger request of {taker}"));
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a thread wants to enter",
+        &[
+            line(NUMBER, "our number := highest + 1"),
+            essential(ASK, "ask those whose permission is not here"),
+            line(ENTER, "all permissions here: enter"),
+        ],
+    ),
+    (
+        "REQUEST(number) of j arrives",
+        &[
+            essential(HIGHEST, "highest := max(highest, number)"),
+            essential(INSIDE, "we are inside, or"),
+            essential(OLDER, "we ask, and our request is older:"),
+            line(DEFER, "  put the reply off"),
+            line(REPLY, "else give the permission to j"),
+            essential(ASK_BACK, "  we ask: send j our request too"),
+        ],
+    ),
+    ("REPLY of j arrives", &[essential(ARRIVE, "its permission is here; all of them: enter")]),
+    (
+        "a thread leaves",
+        &[
+            essential(ANSWER, "give the permission to each that was put off"),
+            essential(ANSWERED, "  it is not put off any more"),
+            line(AGAIN, "another thread waits here: it wants to enter"),
+        ],
+    ),
+    ("a permission is given", &[essential(GONE, "it is not here any more")]),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "carvalho-roucairol",
+    title: "Carvalho–Roucairol",
+    year: 1983,
+    source: "Carvalho and Roucairol, On mutual exclusion in computer networks, CACM 26(2), 1983",
+    printed: false,
+    params: &[],
+    needs: Needs { fifo: false, tree: false },
+    claims: &[
+        "an entry takes between 0 and 2(n − 1) messages",
+        "an isolated entry takes n − 1 messages on average if all ask alike",
+        "a node that enters again before anybody else has asked sends nothing",
+    ],
+    tree_link: "",
+    listing: LISTING,
+    drive: Drive::of::<CarvalhoRoucairol>(),
+};

@@ -1,0 +1,543 @@
+//! Lamport's algorithm, in a version that bears messages out of order.
+//!
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012; after L. Lamport, "Time, clocks,
+//! and the ordering of events in a distributed system", CACM 21(7), 1978.
+//!
+//! # The idea
+//!
+//! Every node keeps its own copy of one queue `Q` of requests, ordered by the time of their Lamport clocks (equal times: the lower number
+//! first). Whoever wants to enter tells everybody, enters when everybody has replied and its request is at the front of its `Q`, and tells
+//! everybody when it leaves: 3(n − 1) messages for each entry.
+//!
+//! A reply vouches for something: either its sender has no older request, or that request is in the receiver's `Q` already. On FIFO links
+//! this comes by itself, because an older request was sent first. Where messages may overtake each other the reply is *deferred*: a node
+//! with an older request holds it back until the other's own reply shows that it knows of that request. `D` is the set of nodes
+//! whose reply is deferred, `R` the set of those whose reply has come.
+//!
+//! # Who is removed
+//!
+//! A release does not say whose request is over; the receiver removes the front of its `Q`. When the release of a later holder overtakes
+//! that of an earlier one, the wrong entry goes, and harmlessly: entries are made in the order of their times, everybody who entered had
+//! this node's reply, so when the r-th release comes, from whomever, the r oldest requests are all in `Q`, and r removals take just these.
+//!
+//! # Where we depart from the text
+//!
+//! * *Several threads for each node* queue there; the node requests for the first, and again for the next when that one has left.
+//! * *A single node* enters at once. As printed it never would: only a message makes a process look at its queue.
+//! * What happens at a node on one message is one step. `R`, `D` and `Tr` are forgotten at the release, not at the next request.
+//!
+//! Everything else is as printed, and right. Only requests carry a time and are counted by the clocks.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::VecDeque;
+
+/// What all nodes agree on: names.
+pub struct Lamport {
+    setup: Setup,
+}
+
+/// The time of a request. Equal counts are ordered by the nodes' numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Stamp {
+    /// The count of the clock.
+    pub count: u32,
+    /// Whose request.
+    pub node: NodeId,
+}
+
+impl Stamp {
+    fn text(self, setup: &Setup) -> String {
+        format!("{}@{}", self.count, setup.name(self.node))
+    }
+}
+
+/// What nodes send each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// The sender wants to enter, since this time.
+    Request(Stamp),
+    /// The sender has no older request, or the receiver knows it.
+    Reply,
+    /// The sender has left.
+    Release,
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] = &[
+        MessageKind { name: "request", role: Role::Request },
+        MessageKind { name: "reply", role: Role::Reply },
+        MessageKind { name: "release", role: Role::Reply },
+    ];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Msg::Request(_) => 0,
+            Msg::Reply => 1,
+            Msg::Release => 2,
+        }
+    }
+
+    fn tag(&self, _: &Setup) -> String {
+        match self {
+            Msg::Request(stamp) => format!("R{}", stamp.count),
+            Msg::Reply => "ok".into(),
+            Msg::Release => "X".into(),
+        }
+    }
+
+    fn label(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(stamp) => format!("REQUEST({})", stamp.text(setup)),
+            Msg::Reply => "REPLY".into(),
+            Msg::Release => "RELEASE".into(),
+        }
+    }
+}
+
+/// What a node remembers of another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+struct Other {
+    /// It is in `R`.
+    replied: bool,
+    /// It is in `D`.
+    deferred: bool,
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    count: u32,
+    /// The time of the node's own request, from asking to leaving.
+    tr: Option<Stamp>,
+    inside: bool,
+    /// The copy of the queue, oldest first.
+    queue: Vec<Stamp>,
+    /// `R` and `D`.
+    others: Vec<Other>,
+    /// The size of `R`.
+    replies: u32,
+    /// Threads that wait, in order.
+    threads: VecDeque<ThreadId>,
+}
+
+impl Node {
+    fn members(&self, which: fn(&Other) -> bool) -> impl Iterator<Item = NodeId> + '_ {
+        self.others.iter().zip(0..).filter(move |(other, _)| which(other)).map(|(_, i)| NodeId(i))
+    }
+
+    fn insert(&mut self, stamp: Stamp, out: &mut impl Out<Msg>) {
+        let place = self.queue.partition_point(|other| !older(stamp, *other, out));
+        self.queue.insert(place, stamp);
+    }
+
+    fn pop(&mut self) {
+        if !self.queue.is_empty() {
+            self.queue.remove(0);
+        }
+    }
+}
+
+const STAMP: LineId = LineId(1);
+const ASK: LineId = LineId(2);
+const JOIN: LineId = LineId(3);
+const UPDATE: LineId = LineId(4);
+const ADD: LineId = LineId(5);
+const DEFER: LineId = LineId(6);
+const TIE: LineId = LineId(7);
+const REPLY: LineId = LineId(8);
+const COLLECT: LineId = LineId(9);
+const LATE: LineId = LineId(10);
+const POP: LineId = LineId(11);
+const ALL_REPLIED: LineId = LineId(12);
+const FRONT: LineId = LineId(13);
+const ENTER: LineId = LineId(14);
+const LEAVE: LineId = LineId(15);
+const POP_OWN: LineId = LineId(16);
+const AGAIN: LineId = LineId(17);
+
+/// Whether the first time is before the second.
+#[inline]
+fn older(a: Stamp, b: Stamp, out: &mut impl Out<Msg>) -> bool {
+    a.count < b.count || (a.count == b.count && out.line(TIE) && a.node < b.node)
+}
+
+impl Lamport {
+    fn tell_everybody(n: &Node, msg: Msg, out: &mut impl Out<Msg>) {
+        for other in (0..n.others.len() as u32).map(NodeId).filter(|other| *other != n.me) {
+            out.send(other, msg);
+        }
+    }
+
+    #[inline]
+    fn request(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        out.line(STAMP);
+        n.count += 1;
+        let stamp = Stamp { count: n.count, node: n.me };
+        n.tr = Some(stamp);
+        if out.line(ASK) {
+            Self::tell_everybody(n, Msg::Request(stamp), out);
+        }
+        if out.line(JOIN) {
+            n.insert(stamp, out);
+        }
+        self.check(n, out);
+    }
+
+    /// Everybody has replied and the own request is at the front: enter.
+    #[inline]
+    fn check(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        let Some(tr) = n.tr else { return };
+        let all_replied = n.replies as usize + 1 == n.others.len() || !out.line(ALL_REPLIED);
+        if n.inside || !all_replied || (n.queue.first() != Some(&tr) && out.line(FRONT)) {
+            return;
+        }
+        if let Some(thread) = n.threads.pop_front() {
+            out.line(ENTER);
+            n.inside = true;
+            out.grant(thread);
+        }
+    }
+
+    /// Whether this node waits with an older request and `from` has not replied to it.
+    #[inline]
+    fn must_defer(&self, n: &Node, stamp: Stamp, out: &mut impl Out<Msg>) -> bool {
+        let Some(tr) = n.tr else { return false };
+        !n.inside && !n.others[stamp.node.index()].replied && older(tr, stamp, out) && out.line(DEFER)
+    }
+}
+
+impl Algorithm for Lamport {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn new(setup: &Setup) -> Self {
+        Lamport { setup: setup.clone() }
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        Node {
+            me,
+            count: 0,
+            tr: None,
+            inside: false,
+            // everybody's request, and for each a next one that overtook the release
+            queue: Vec::with_capacity(2 * setup.nodes()),
+            others: vec![Other::default(); setup.nodes()],
+            replies: 0,
+            threads: VecDeque::with_capacity(setup.threads[me.index()] as usize),
+        }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) => {
+                n.threads.push_back(thread);
+                if n.tr.is_none() {
+                    self.request(n, out);
+                }
+            }
+            Call::Release(_) => {
+                n.inside = false;
+                n.tr = None;
+                n.others.fill(Other::default());
+                n.replies = 0;
+                if out.line(LEAVE) {
+                    Self::tell_everybody(n, Msg::Release, out);
+                }
+                if out.line(POP_OWN) {
+                    n.pop();
+                }
+                if !n.threads.is_empty() && out.line(AGAIN) {
+                    self.request(n, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        match msg {
+            Msg::Request(stamp) => {
+                if out.line(UPDATE) {
+                    n.count = n.count.max(stamp.count);
+                }
+                if out.line(ADD) {
+                    n.insert(stamp, out);
+                }
+                if self.must_defer(n, stamp, out) {
+                    n.others[from.index()].deferred = true;
+                } else if out.line(REPLY) {
+                    out.send(from, Msg::Reply);
+                }
+            }
+            Msg::Reply if n.tr.is_none() || n.inside || n.others[from.index()].replied => {
+                out.impossible("a reply came to a request that is over, or a second one");
+            }
+            Msg::Reply => {
+                if out.line(COLLECT) {
+                    n.others[from.index()].replied = true;
+                    n.replies += 1;
+                }
+                if n.others[from.index()].deferred && out.line(LATE) {
+                    n.others[from.index()].deferred = false;
+                    out.send(from, Msg::Reply);
+                }
+                self.check(n, out);
+            }
+            Msg::Release => {
+                if out.line(POP) {
+                    n.pop();
+                }
+                self.check(n, out);
+            }
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        let set = |which: fn(&Other) -> bool| {
+            let names: Vec<&str> = n.members(which).map(|other| self.setup.name(other)).collect();
+            format!("{{{}}}", names.join(", "))
+        };
+        let queue: Vec<String> = n.queue.iter().map(|stamp| stamp.text(&self.setup)).collect();
+        let mut threads = n.threads.iter().map(|t| Waiter::User(*t));
+        let mut waiters: Vec<Waiter> = Vec::new();
+        for stamp in &n.queue {
+            if stamp.node != n.me {
+                waiters.push(Waiter::Remote(stamp.node));
+            } else if !n.inside {
+                waiters.extend(threads.next());
+            }
+        }
+        NodeView {
+            token: n.inside,
+            links: Vec::new(),
+            queue: waiters.into_iter().chain(threads).collect(),
+            vars: vec![
+                Var::new("T", n.count),
+                Var::new("Tr", n.tr.map_or("none".into(), |tr| tr.text(&self.setup))),
+                Var::new("waiting", n.tr.is_some() && !n.inside),
+                Var::new("Q", format!("[{}]", queue.join(", "))),
+                Var::new("R", set(|o| o.replied)),
+                Var::new("D", set(|o| o.deferred)),
+            ],
+            badges: Vec::new(),
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![mutual_exclusion(), one_answer(), who_waits_has_asked()]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let me = told.name(told.me);
+        match told.cause {
+            Cause::Asked(thread) => format!("{} {}", told.setup.thread_name(thread), self.tell_request(told)),
+            Cause::Left(thread) => {
+                let user = told.setup.thread_name(thread);
+                let next = told.before.threads.front().map(|t| told.setup.thread_name(*t));
+                let again = next.map_or(String::new(), |next| format!(" {next} {}", self.tell_request(told)));
+                format!(
+                    "{user} leaves; {me} removes its request from Q and tells everybody to remove the oldest.{again}"
+                )
+            }
+            Cause::Received(from, Msg::Request(stamp)) => {
+                let (from, theirs) = (told.name(from), stamp.text(told.setup));
+                let mine = told.before.tr.map_or(String::new(), |tr| tr.text(told.setup));
+                let then = if told.ran(DEFER) {
+                    format!("Its own {mine} is older, and {from} may not know of it, so {me} defers its reply.")
+                } else if told.before.tr.is_none() {
+                    format!("{me} wants nothing itself and replies at once.")
+                } else if told.before.inside || told.before.others[stamp.node.index()].replied {
+                    format!("{from} knows of {me}'s own {mine}, so {me} replies at once.")
+                } else {
+                    format!("It is older than {me}'s own {mine}, so {me} replies at once.")
+                };
+                format!("{me} puts {theirs} into its Q. {then}")
+            }
+            Cause::Received(from, Msg::Reply) => {
+                let from = told.name(from);
+                let late = if told.ran(LATE) {
+                    format!(" Now {from} knows of {me}'s request, so the deferred reply to {from} can go.")
+                } else {
+                    String::new()
+                };
+                format!("{from} has replied.{late} {}", self.tell_check(told))
+            }
+            Cause::Received(from, Msg::Release) => {
+                let (name, removed) = (told.name(from), told.before.queue.first());
+                let what = removed.map_or("nothing".into(), |stamp| stamp.text(told.setup));
+                let wrong = match removed {
+                    Some(stamp) if stamp.node != from => format!(
+                        " That is not {name}'s request but an older one, whose own release is still on its way and will remove the other."
+                    ),
+                    _ => String::new(),
+                };
+                let then = if told.after.tr.is_some() { format!(" {}", self.tell_check(told)) } else { String::new() };
+                format!("{name} has left: {me} removes the front of its Q, {what}.{wrong}{then}")
+            }
+        }
+    }
+}
+
+impl Lamport {
+    fn tell_request(&self, told: &Told<'_, Self>) -> String {
+        let me = told.name(told.me);
+        if !told.ran(STAMP) {
+            format!("joins the queue of {me}, which requests for one thread at a time.")
+        } else if told.granted().is_some() {
+            "enters at once: there is nobody to ask.".into()
+        } else {
+            let tr = told.after.tr.map_or(String::new(), |tr| tr.text(told.setup));
+            format!("waits: {me} puts {tr} into its Q and tells everybody.")
+        }
+    }
+
+    /// Why this node may enter now, or not.
+    fn tell_check(&self, told: &Told<'_, Self>) -> String {
+        let (me, after) = (told.name(told.me), told.after);
+        let missing = after.others.len() as u32 - 1 - after.replies;
+        if let Some(thread) = told.granted() {
+            let user = told.setup.thread_name(thread);
+            format!("Everybody has replied and {me}'s request is at the front of its Q: {user} enters.")
+        } else if missing > 0 {
+            format!("{missing} more must reply before {me} may enter.")
+        } else {
+            let front = after.queue.first().map_or("nobody's".into(), |stamp| stamp.text(told.setup));
+            format!("Everybody has replied, but {front} is before {me}'s request in its Q.")
+        }
+    }
+}
+
+/// Each request is, at each other node, under way, deferred, answered by a reply under way, or answered: exactly one of these. Nothing is
+/// left of earlier rounds.
+fn one_answer() -> Invariant<Lamport> {
+    Invariant {
+        name: "one answer to each request",
+        check: Box::new(|system, world| {
+            let n = world.nodes.len();
+            let mut found = vec![0u8; n * n];
+            for flight in &world.flights {
+                match flight.msg {
+                    Msg::Request(_) => found[flight.from.index() * n + flight.to.index()] += 1,
+                    Msg::Reply => found[flight.to.index() * n + flight.from.index()] += 1,
+                    Msg::Release => {}
+                }
+            }
+            for node in &world.nodes {
+                for (other, i) in node.others.iter().zip(0..) {
+                    found[node.me.index() * n + i] += u8::from(other.replied);
+                    found[i * n + node.me.index()] += u8::from(other.deferred);
+                }
+            }
+            for asker in &world.nodes {
+                for other in world.nodes.iter().filter(|other| other.me != asker.me) {
+                    if found[asker.me.index() * n + other.me.index()] != u8::from(asker.tr.is_some()) {
+                        let (asker, other) = (system.setup.name(asker.me), system.setup.name(other.me));
+                        return Err(format!("between {asker} and {other} a request or a reply is lost or left over"));
+                    }
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+/// A thread waits only at a node that has a request, or one inside.
+fn who_waits_has_asked() -> Invariant<Lamport> {
+    Invariant {
+        name: "who waits has asked",
+        check: Box::new(|system, world| match world.nodes.iter().find(|n| !n.threads.is_empty() && n.tr.is_none()) {
+            Some(n) => Err(format!("a thread waits at {}, which has no request", system.setup.name(n.me))),
+            None => Ok(()),
+        }),
+    }
+}
+
+/// What the argument rests on: who has replied has no older request, or it is known to whom it replied.
+///
+/// A fault breaks this before it does harm; it is not among the invariants, so that a counterexample shows the harm.
+pub fn a_reply_vouches() -> Invariant<Lamport> {
+    Invariant {
+        name: "a reply vouches for older requests",
+        check: Box::new(|system, world| {
+            for x in &world.nodes {
+                for y in x.members(|o| o.replied) {
+                    if let (Some(tx), Some(ty)) = (x.tr, world.nodes[y.index()].tr)
+                        && ty < tx
+                        && !x.queue.contains(&ty)
+                    {
+                        let (x, y) = (system.setup.name(x.me), system.setup.name(y));
+                        return Err(format!("{y} has replied to {x}, which does not know of {y}'s older request"));
+                    }
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a thread asks, and its node has no request",
+        &[
+            line(STAMP, "count the clock; Tr := its time; R := {}; D := {}"),
+            essential(ASK, "send REQUEST(Tr) to everybody else"),
+            essential(JOIN, "put Tr into Q"),
+        ],
+    ),
+    (
+        "REQUEST(T) of j arrives",
+        &[
+            essential(UPDATE, "the clock takes T if that is later"),
+            essential(ADD, "put T into Q"),
+            essential(TIE, "  equal counts: the lower number is older"),
+            line(DEFER, "waiting, j has not replied, Tr < T: add j to D"),
+            essential(REPLY, "else send REPLY to j"),
+        ],
+    ),
+    (
+        "REPLY of j arrives",
+        &[
+            essential(COLLECT, "add j to R"),
+            essential(LATE, "j is in D: remove it, send REPLY to j"),
+            line(ENTER, "then enter, if"),
+            essential(ALL_REPLIED, "  R is everybody else"),
+            essential(FRONT, "  and Tr is at the front of Q"),
+        ],
+    ),
+    ("RELEASE of j arrives", &[essential(POP, "remove the front of Q; then enter, if as above")]),
+    (
+        "a thread leaves",
+        &[
+            essential(LEAVE, "send RELEASE to everybody else"),
+            essential(POP_OWN, "remove the front of Q"),
+            essential(AGAIN, "another thread waits here: request for it"),
+        ],
+    ),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "lamport",
+    title: "Lamport's queue",
+    year: 1978,
+    source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012; after Lamport, CACM 21(7), 1978",
+    printed: false,
+    params: &[],
+    needs: Needs { fifo: false, tree: false },
+    claims: &[
+        "3(n − 1) messages for each entry",
+        "messages may arrive out of order",
+        "who has received all replies knows of every older request",
+    ],
+    tree_link: "",
+    listing: LISTING,
+    drive: Drive::of::<Lamport>(),
+};

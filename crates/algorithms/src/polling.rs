@@ -1,0 +1,278 @@
+//! Polling: a lock that nobody waits for, asked for again and again.
+//!
+//! *Source.* The naive transformation of a compare-and-swap lock to a network, which H. Jung and H. Y. Yeom, "A Practical Single-Register
+//! Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks", Euro-Par 2006, set out to improve (`wdme`).
+//!
+//! # The idea
+//!
+//! One register on a node of its own names the thread that is inside, or nobody. Every try is a message to it and every answer one back:
+//! `ok` or `fail`. Who fails goes on with something else and tries again when it likes; who leaves sends one message more. An entry costs
+//! three messages if nobody else is inside, and two more for every try that fails, of which there may be any number.
+//!
+//! # Where we depart from the text
+//!
+//! The text only mentions it. Each thread is a process of its own to the register, so that no host keeps any state: that is as naive as it
+//! gets. A try may overtake the exit before it and fail against its own lock, which does no harm.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
+use lockstep_kernel::view::{Cause, Told};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+
+/// What all nodes agree on: where the register is, and the names of the threads, for people.
+pub struct Polling {
+    register: NodeId,
+    setup: Setup,
+}
+
+/// What hosts and register send each other, each for one thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// The thread wants the register.
+    Try(ThreadId),
+    /// The thread has it.
+    Ok(ThreadId),
+    /// Another thread has it.
+    Fail(ThreadId),
+    /// The thread leaves.
+    Exit(ThreadId),
+}
+
+impl Msg {
+    fn thread(&self) -> ThreadId {
+        match self {
+            Msg::Try(thread) | Msg::Ok(thread) | Msg::Fail(thread) | Msg::Exit(thread) => *thread,
+        }
+    }
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] = &[
+        MessageKind { name: "try", role: Role::Request },
+        MessageKind { name: "ok", role: Role::Token },
+        MessageKind { name: "fail", role: Role::Reply },
+        MessageKind { name: "exit", role: Role::Token },
+    ];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Msg::Try(_) => 0,
+            Msg::Ok(_) => 1,
+            Msg::Fail(_) => 2,
+            Msg::Exit(_) => 3,
+        }
+    }
+
+    fn tag(&self, _: &Setup) -> String {
+        ["T", "OK", "F", "X"][self.kind()].into()
+    }
+
+    fn label(&self, setup: &Setup) -> String {
+        format!("{}({})", ["TRY", "OK", "FAIL", "EXIT"][self.kind()], setup.thread_name(self.thread()))
+    }
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// A host, which keeps nothing.
+    Host,
+    /// The register.
+    Register {
+        /// The thread that has it.
+        turn: Option<ThreadId>,
+    },
+}
+
+const TRY: LineId = LineId(1);
+const ENTER: LineId = LineId(2);
+const TURNED_AWAY: LineId = LineId(3);
+const EXIT: LineId = LineId(4);
+const TAKE: LineId = LineId(5);
+const OK: LineId = LineId(6);
+const FAIL: LineId = LineId(7);
+const FREE: LineId = LineId(8);
+
+impl Algorithm for Polling {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn arrange(setup: &mut Setup) {
+        setup.add_node("register", 0);
+    }
+
+    fn new(setup: &Setup) -> Self {
+        Polling { register: NodeId(setup.hosts() as u32), setup: setup.clone() }
+    }
+
+    fn start(&self, me: NodeId, _: &Setup) -> Node {
+        if me == self.register { Node::Register { turn: None } } else { Node::Host }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match (n, call) {
+            // somebody moved a thread to the register by hand
+            (Node::Register { .. }, Call::Request(thread)) => out.refuse(thread),
+            (Node::Register { .. }, Call::Release(_)) => {}
+            (Node::Host, Call::Request(thread)) => {
+                if out.line(TRY) {
+                    out.send(self.register, Msg::Try(thread));
+                }
+            }
+            (Node::Host, Call::Release(thread)) => {
+                if out.line(EXIT) {
+                    out.send(self.register, Msg::Exit(thread));
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        match (n, msg) {
+            (Node::Register { turn }, Msg::Try(thread)) => {
+                if turn.is_none() {
+                    if out.line(TAKE) {
+                        *turn = Some(thread);
+                    }
+                    if out.line(OK) {
+                        out.send(from, Msg::Ok(thread));
+                    }
+                } else if out.line(FAIL) {
+                    out.send(from, Msg::Fail(thread));
+                }
+            }
+            (Node::Register { turn }, Msg::Exit(thread)) if *turn != Some(thread) => {
+                out.impossible("a thread left that did not have the register");
+            }
+            (Node::Register { turn }, Msg::Exit(_)) => {
+                if out.line(FREE) {
+                    *turn = None;
+                }
+            }
+            (Node::Host, Msg::Ok(thread)) => {
+                out.line(ENTER);
+                out.grant(thread);
+            }
+            (Node::Host, Msg::Fail(thread)) => {
+                out.line(TURNED_AWAY);
+                out.refuse(thread);
+            }
+            _ => out.impossible("an answer reached the register, or a question a host"),
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        match n {
+            Node::Host => NodeView::default(),
+            Node::Register { turn } => NodeView {
+                token: turn.is_none(),
+                vars: vec![Var::new("turn", turn.map_or_else(|| "none".into(), |t| self.setup.thread_name(t)))],
+                badges: vec!["register".into()],
+                ..NodeView::default()
+            },
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![mutual_exclusion(), the_register_names_the_holder()]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let me = told.name(told.me);
+        let name = |thread: ThreadId| told.setup.thread_name(thread);
+        match told.cause {
+            Cause::Asked(thread) if told.ran(TRY) => {
+                format!("{} tries: {me} asks the register, as it does for every try.", name(thread))
+            }
+            Cause::Asked(thread) => format!("{} fails: nobody works at the register.", name(thread)),
+            Cause::Left(thread) => {
+                format!("{} leaves, and {me} tells the register. Nobody else is told.", name(thread))
+            }
+            Cause::Received(_, msg) => match (*msg, told.before) {
+                (Msg::Try(thread), Node::Register { turn: None }) => {
+                    format!("The register is free: {} takes it.", name(thread))
+                }
+                (Msg::Try(thread), Node::Register { turn: Some(holder) }) if thread == *holder => {
+                    format!(
+                        "The try of {0} has overtaken its own exit: the register still names {0}, so it fails.",
+                        name(thread)
+                    )
+                }
+                (Msg::Try(thread), Node::Register { turn: Some(holder) }) => {
+                    format!("The register names {}, so the try of {} fails.", name(*holder), name(thread))
+                }
+                (Msg::Exit(thread), _) => {
+                    format!("{} gives the register back: it is free, and whoever tries next gets it.", name(thread))
+                }
+                (Msg::Ok(thread), _) => format!("The try has succeeded: {} enters.", name(thread)),
+                (Msg::Fail(thread), _) => {
+                    format!("The try has failed and {} goes on without the lock. It can only try again.", name(thread))
+                }
+                _ => format!("{me} receives what it cannot expect."),
+            },
+        }
+    }
+}
+
+/// The register is with the thread that it names: its success is under way, or it is inside, or its exit is under way.
+fn the_register_names_the_holder() -> Invariant<Polling> {
+    Invariant {
+        name: "the register names the holder",
+        check: Box::new(|system, world| {
+            let Some(Node::Register { turn }) = world.nodes.get(system.algorithm.register.index()) else {
+                return Ok(());
+            };
+            let moving = world.flights.iter().filter_map(|f| match f.msg {
+                Msg::Ok(thread) | Msg::Exit(thread) => Some(thread),
+                _ => None,
+            });
+            let holders: Vec<ThreadId> = moving.chain(world.inside()).collect();
+            if holders.iter().eq(turn.iter()) {
+                return Ok(());
+            }
+            let name = |t: &ThreadId| system.setup.thread_name(*t);
+            let names: Vec<String> = holders.iter().map(name).collect();
+            let named = turn.as_ref().map_or("nobody".into(), name);
+            Err(format!(
+                "the register names {named}, but {} has it",
+                if names.is_empty() { "nobody".into() } else { names.join(" and ") }
+            ))
+        }),
+    }
+}
+
+/// The listing, in our own words.
+const LISTING: &[(&str, &[Line])] = &[
+    ("a thread tries", &[essential(TRY, "send TRY to the register")]),
+    ("OK arrives", &[line(ENTER, "the thread enters")]),
+    ("FAIL arrives", &[line(TURNED_AWAY, "the thread's try has failed")]),
+    ("the thread leaves", &[essential(EXIT, "send EXIT to the register")]),
+    (
+        "TRY of a thread arrives at the register",
+        &[
+            essential(TAKE, "turn = none: turn := the thread"),
+            essential(OK, "  send it OK"),
+            essential(FAIL, "else send it FAIL"),
+        ],
+    ),
+    ("EXIT of a thread arrives at the register", &[essential(FREE, "turn := none")]),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "polling",
+    title: "Wait-free by polling",
+    year: 2006,
+    source: "the naive transformation that Jung and Yeom, A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks, Euro-Par 2006, improve on",
+    printed: false,
+    params: &[],
+    needs: Needs { fifo: false, tree: false },
+    claims: &["mutual exclusion", "nobody waits: a try succeeds or fails", "the number of messages has no bound"],
+    tree_link: "",
+    listing: LISTING,
+    drive: Drive::of::<Polling>(),
+};

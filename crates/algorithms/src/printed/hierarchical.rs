@@ -1,0 +1,567 @@
+//! Preemption and aggregation as printed: requests that get lost on the way to a new root, and a cluster with two doors.
+//!
+//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion algorithms", INRIA RR-5177, 2004, Figures 5 and
+//! 6. What the algorithm is about, and how it is repaired, is told in `preempt_aggregation`.
+//!
+//! # How we read the text
+//!
+//! The text lost its indentation; its comments say to which `if` each `else` belongs. `Queue(R_Queue)` is the last of the queue (French).
+//! The head of `Q` in Receive_Token can only be that of `R_Queue`, into which the received queue has just gone; taking the head of nothing
+//! gives nothing. In Receive_Queue the head is that of the received `Q`, which never goes anywhere: so it is printed, and so it is lost.
+//! `nb_preempt` begins with 0. Preempt, of which the text only says that aggregation is disabled, sends on to `next` what would be queued.
+//!
+//! # What goes wrong
+//!
+//! * *H1.* The idle holder keeps `owner` = none, as in Figure 1: two nodes inside after 4 steps. It hides everything else, so it can be
+//!   repaired: `repair = owner`.
+//! * *H2.* A new root takes the head of the queue that it is sent and forgets the rest; with a near successor it forgets all of it. 16
+//!   steps to a node that waits for ever, clusters of 2, 1 and 1 nodes, threshold 1, FIFO. 13 if a far request that is queued does not
+//!   become owner (`repair = far`, what Figure 7 shows), since preemption then finds a queue of two.
+//! * *H3.* A queue that arrives after the token has gone is parked for ever. FIFO, clusters of 3 and 2 nodes, threshold 0: 21 steps, one
+//!   of them the delivery of an empty queue. Without FIFO: 9 steps, clusters of 2 and 1 nodes, threshold 1.
+//! * *H4.* With the queues repaired (`repair = queues`): a root that has queued a far request points at it, and points there again when
+//!   the token leaves, though a near node has asked meanwhile. Two requests of one cluster are then queued in another, and the first of
+//!   them is a root that gives the token away. Two nodes inside after 19 steps, clusters of 2, 1 and 1 nodes, threshold 0, FIFO.
+//! * *H5.* The count of preemptions is overwritten by every message, with older values: the threshold bounds nothing.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::{BTreeMap, VecDeque};
+
+/// What all nodes agree on: who is near whom, and the parameters.
+pub struct Printed<const AGGREGATES: bool = true> {
+    setup: Setup,
+    threshold: u32,
+    repair_owner: bool,
+    repair_far: bool,
+    repair_queues: bool,
+}
+
+/// What nodes send each other.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// This node wants the token.
+    Request(NodeId),
+    /// The token, with a queue and the count of preemptions.
+    Token(Vec<NodeId>, u32),
+    /// A queue for a new root, and the count of preemptions.
+    Queue(Vec<NodeId>, u32),
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] = &[
+        MessageKind { name: "request", role: Role::Request },
+        MessageKind { name: "token", role: Role::Token },
+        MessageKind { name: "queue", role: Role::Request },
+    ];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Msg::Request(_) => 0,
+            Msg::Token(..) => 1,
+            Msg::Queue(..) => 2,
+        }
+    }
+
+    fn tag(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(node) => format!("R{}", setup.name(*node).trim_start_matches('p')),
+            Msg::Token(queue, _) if queue.is_empty() => "T".into(),
+            Msg::Token(..) => "T+".into(),
+            Msg::Queue(..) => "Q".into(),
+        }
+    }
+
+    fn label(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(node) => format!("Request({})", setup.name(*node)),
+            Msg::Token(queue, count) => format!("Token({},{count})", names(queue, setup)),
+            Msg::Queue(queue, count) => format!("Queue({},{count})", names(queue, setup)),
+        }
+    }
+}
+
+/// A queue as the text writes it: `[D,F]`.
+fn names(queue: &[NodeId], setup: &Setup) -> String {
+    let names: Vec<&str> = queue.iter().map(|node| setup.name(*node)).collect();
+    format!("[{}]", names.join(","))
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    owner: Option<NodeId>,
+    next: Option<NodeId>,
+    token: bool,
+    /// The thread for which this node is asking, or that is inside.
+    requesting: Option<ThreadId>,
+    r_queue: Vec<NodeId>,
+    nb_preempt: u32,
+    /// Further threads of this node.
+    more: VecDeque<ThreadId>,
+}
+
+const ENTER: LineId = LineId(1);
+const ASK: LineId = LineId(2);
+const WIPE: LineId = LineId(3);
+const LEAVES: LineId = LineId(4);
+const PASS: LineId = LineId(5);
+const AFTER: LineId = LineId(6);
+const NEAR_AFTER: LineId = LineId(7);
+const OVERTAKE: LineId = LineId(8);
+const PROMISED: LineId = LineId(9);
+const APPEND: LineId = LineId(10);
+const APPEND_OWNER: LineId = LineId(11);
+const GIVE: LineId = LineId(12);
+const FORWARD: LineId = LineId(13);
+const NEAR_FORWARD: LineId = LineId(14);
+const TOKEN: LineId = LineId(15);
+const COUNT: LineId = LineId(16);
+const TAKE_NEXT: LineId = LineId(17);
+const SEND_ON: LineId = LineId(18);
+const QUEUE: LineId = LineId(19);
+const QUEUE_NEXT: LineId = LineId(20);
+const QUEUE_ON: LineId = LineId(21);
+const REPAIRED: LineId = LineId(22);
+
+impl<const AGGREGATES: bool> Printed<AGGREGATES> {
+    #[inline]
+    fn near(&self, n: &Node, other: NodeId) -> bool {
+        self.setup.clusters[n.me.index()] == self.setup.clusters[other.index()]
+    }
+
+    #[inline]
+    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+        n.requesting = Some(thread);
+        if let Some(owner) = n.owner {
+            out.line(ASK);
+            out.send(owner, Msg::Request(n.me));
+            n.owner = None;
+            out.line(WIPE);
+            n.r_queue.clear();
+        } else {
+            out.line(ENTER);
+            out.grant(thread);
+        }
+    }
+
+    #[inline]
+    fn hand_over(&self, n: &mut Node, next: NodeId, out: &mut impl Out<Msg>) {
+        if !self.near(n, next) {
+            out.line(LEAVES);
+            n.nb_preempt = 0;
+            n.owner = Some(*n.r_queue.last().unwrap_or(&next));
+        }
+        out.line(PASS);
+        out.send(next, Msg::Token(n.r_queue.clone(), n.nb_preempt));
+        n.token = false;
+        n.next = None;
+        if self.repair_queues {
+            n.r_queue.clear();
+        }
+    }
+
+    #[inline]
+    fn request(&self, n: &mut Node, who: NodeId, out: &mut impl Out<Msg>) {
+        let near = self.near(n, who);
+        if let Some(owner) = n.owner {
+            out.line(FORWARD);
+            out.send(owner, Msg::Request(who));
+            if near {
+                out.line(NEAR_FORWARD);
+                n.owner = Some(who);
+            }
+        } else if n.requesting.is_none() {
+            out.line(GIVE);
+            n.token = false;
+            out.send(who, Msg::Token(n.r_queue.clone(), n.nb_preempt));
+            if self.repair_owner {
+                out.line(REPAIRED);
+                n.owner = Some(who);
+            }
+        } else if let Some(next) = n.next {
+            if near && n.nb_preempt < self.threshold {
+                out.line(OVERTAKE);
+                n.nb_preempt += 1;
+                n.r_queue.insert(0, next);
+                n.next = Some(who);
+                n.owner = Some(who);
+                out.line(PROMISED);
+                out.send(who, Msg::Queue(std::mem::take(&mut n.r_queue), n.nb_preempt));
+            } else {
+                out.line(APPEND);
+                if AGGREGATES {
+                    n.r_queue.push(who);
+                } else {
+                    out.send(next, Msg::Request(who));
+                }
+                if near || !self.repair_far {
+                    out.line(APPEND_OWNER);
+                    n.owner = Some(who);
+                }
+            }
+        } else {
+            out.line(AFTER);
+            n.next = Some(who);
+            if near {
+                out.line(NEAR_AFTER);
+                n.owner = Some(who);
+            }
+        }
+    }
+
+    /// What is done with the queue when a near node is next.
+    #[inline]
+    fn send_on(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        match n.owner {
+            Some(owner) => out.send(owner, Msg::Queue(std::mem::take(&mut n.r_queue), n.nb_preempt)),
+            None => out.impossible("a queue is to be sent to the owner, and there is none"),
+        }
+    }
+
+    #[inline]
+    fn queue(&self, n: &mut Node, queue: Vec<NodeId>, count: u32, out: &mut impl Out<Msg>) {
+        if self.repair_queues && n.requesting.is_none() {
+            return self.late(n, queue, count, out);
+        }
+        out.line(QUEUE);
+        n.nb_preempt = count;
+        if self.repair_queues {
+            n.r_queue.splice(0..0, queue.iter().copied());
+        }
+        match n.next {
+            None => {
+                out.line(QUEUE_NEXT);
+                n.next = queue.first().copied();
+                n.r_queue.retain(|who| Some(who) != queue.first());
+            }
+            Some(next) if self.near(n, next) => {
+                out.line(QUEUE_ON);
+                self.send_on(n, out);
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Repaired: a queue reaches a node that does not wait any more.
+    #[inline]
+    fn late(&self, n: &mut Node, mut queue: Vec<NodeId>, count: u32, out: &mut impl Out<Msg>) {
+        out.line(REPAIRED);
+        if queue.is_empty() {
+        } else if n.token {
+            let first = queue.remove(0);
+            n.r_queue = queue;
+            self.hand_over(n, first, out);
+        } else if let Some(owner) = n.owner {
+            out.send(owner, Msg::Queue(queue, count));
+        } else {
+            out.impossible("a queue reached a terminal node that neither waits nor has the token");
+        }
+    }
+}
+
+impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
+    type Node = Node;
+    type Msg = Msg;
+
+    /// The tree of two levels: every cluster but that of node 0 has a proxy, its first host or a node of its own.
+    fn arrange(setup: &mut Setup) {
+        let cluster = |node: NodeId, setup: &Setup| setup.clusters[node.index()];
+        let mut proxies = BTreeMap::new();
+        for node in setup.ids().filter(|node| cluster(*node, setup) != setup.clusters[0]) {
+            proxies.entry(cluster(node, setup)).or_insert(node);
+        }
+        if setup.params.get("proxies") == "extra" {
+            for (cluster, proxy) in &mut proxies {
+                *proxy = setup.add_node(&format!("P{cluster}"), *cluster);
+            }
+        }
+        for node in setup.ids() {
+            let proxy = proxies.get(&cluster(node, setup)).filter(|proxy| **proxy != node);
+            setup.parents[node.index()] = proxy.copied().unwrap_or(NodeId(0));
+        }
+    }
+
+    fn new(setup: &Setup) -> Self {
+        let repair = setup.params.get("repair");
+        Printed {
+            setup: setup.clone(),
+            threshold: setup.params.get("threshold").parse().unwrap_or(0),
+            repair_owner: matches!(repair, "owner" | "far" | "queues"),
+            repair_far: repair == "far",
+            repair_queues: repair == "queues",
+        }
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        let owner = Some(setup.parents[me.index()]).filter(|p| *p != me);
+        Node {
+            me,
+            token: owner.is_none(),
+            owner,
+            next: None,
+            requesting: None,
+            r_queue: Vec::new(),
+            nb_preempt: 0,
+            more: VecDeque::new(),
+        }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
+            Call::Request(thread) => self.want(n, thread, out),
+            Call::Release(_) => {
+                n.requesting = None;
+                if let Some(next) = n.next {
+                    self.hand_over(n, next, out);
+                }
+                if let Some(thread) = n.more.pop_front() {
+                    self.want(n, thread, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        match msg {
+            Msg::Request(who) if who == n.me => out.impossible("a request came back to its own node"),
+            Msg::Request(who) => self.request(n, who, out),
+            Msg::Token(queue, count) => match n.requesting {
+                Some(thread) if !n.token => {
+                    out.line(TOKEN);
+                    n.token = true;
+                    n.r_queue.splice(0..0, queue);
+                    if self.near(n, from) {
+                        out.line(COUNT);
+                        n.nb_preempt = count;
+                    }
+                    match n.next {
+                        None => {
+                            out.line(TAKE_NEXT);
+                            n.next = (!n.r_queue.is_empty()).then(|| n.r_queue.remove(0));
+                        }
+                        Some(next) if self.near(n, next) => {
+                            out.line(SEND_ON);
+                            self.send_on(n, out);
+                        }
+                        Some(_) => {}
+                    }
+                    out.grant(thread);
+                }
+                _ => out.impossible("the token came to a node that did not ask for it"),
+            },
+            Msg::Queue(queue, count) => self.queue(n, queue, count, out),
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        let link = |kind: &str, to: Option<NodeId>| to.map(|to| Link { kind: kind.into(), to });
+        let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
+        let remote = n.next.iter().chain(&n.r_queue).copied().map(Waiter::Remote);
+        NodeView {
+            token: n.token,
+            links: link("owner", n.owner).into_iter().chain(link("next", n.next)).collect(),
+            queue: asking.into_iter().chain(remote).chain(n.more.iter().copied().map(Waiter::User)).collect(),
+            vars: vec![
+                Var::maybe_node("owner", n.owner),
+                Var::maybe_node("next", n.next),
+                Var::new("token", n.token),
+                Var::new("requesting", n.requesting.is_some()),
+                Var::new("nb_preempt", n.nb_preempt),
+                Var::new("R_Queue", names(&n.r_queue, &self.setup)),
+            ],
+            badges: if n.owner.is_none() { vec!["terminal".into()] } else { Vec::new() },
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| matches!(m, Msg::Token(..)))]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let (me, before, after) = (told.name(told.me), told.before, told.after);
+        let name = |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n));
+        let list = |queue: &[NodeId]| names(queue, told.setup);
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.ran(ENTER) {
+                    let how = if before.token { "and it is" } else { "and lets it in WITHOUT the token" };
+                    format!("{user} enters: {me} points nowhere, so it takes itself for the holder, {how}.")
+                } else if told.ran(ASK) {
+                    let wiped = match before.r_queue.as_slice() {
+                        [] => String::new(),
+                        queue => format!(" Its R_Queue {} is wiped.", list(queue)),
+                    };
+                    format!("{user} waits. {me} asks {} and points nowhere now.{wiped}", name(before.owner))
+                } else {
+                    format!("{user} waits for the other thread of {me}.")
+                }
+            }
+            Cause::Left(thread) => {
+                let user = told.setup.thread_name(thread);
+                if !told.ran(PASS) {
+                    return format!("{user} leaves. {me} knows no successor.");
+                }
+                let leaves = match (told.ran(LEAVES), before.owner) {
+                    (false, _) => String::new(),
+                    (true, Some(owner)) if self.near(before, owner) => format!(
+                        " The token leaves the cluster, so {me} points at {}, no longer at {}, which is near.",
+                        name(after.owner),
+                        told.name(owner)
+                    ),
+                    (true, _) => format!(" The token leaves the cluster, so {me} points at {}.", name(after.owner)),
+                };
+                let with = list(&before.r_queue);
+                format!("{user} leaves, and {me} sends the token to {} with {with}.{leaves}", name(before.next))
+            }
+            Cause::Received(_, Msg::Request(who)) => {
+                let who = told.name(*who);
+                if told.ran(FORWARD) {
+                    format!("{me} passes the request on to {} and points at {}.", name(before.owner), name(after.owner))
+                } else if told.ran(GIVE) {
+                    let what = if before.token { "the token" } else { "a token that it does NOT have" };
+                    let then = if told.ran(REPAIRED) { "points there (repaired)" } else { "still points nowhere" };
+                    format!("{me} is terminal and idle: it sends {what} to {who} and {then}.")
+                } else if told.ran(OVERTAKE) {
+                    let count = after.nb_preempt;
+                    format!(
+                        "{who} is near and overtakes {}: preemption {count}. The queue follows it.",
+                        name(before.next)
+                    )
+                } else if told.ran(AFTER) {
+                    format!("{me} is terminal and has no successor: {who} is its next.")
+                } else if AGGREGATES {
+                    let points =
+                        if told.ran(APPEND_OWNER) { format!(", and {me} points at it") } else { String::new() };
+                    format!("{who} joins R_Queue, now {}{points}.", list(&after.r_queue))
+                } else {
+                    format!("{me} sends the request on to its next, {}, and points at {who}.", name(before.next))
+                }
+            }
+            Cause::Received(_, Msg::Token(queue, _)) => {
+                let then = match (told.ran(SEND_ON), after.next) {
+                    (true, _) => format!(" Its next is near, so the queue goes to {}.", name(after.owner)),
+                    (false, Some(next)) => format!(" {} is its next.", told.name(next)),
+                    (false, None) => String::new(),
+                };
+                format!("The token reaches {me} with {}, and its thread enters.{then}", list(queue))
+            }
+            Cause::Received(_, Msg::Queue(queue, _)) if told.ran(REPAIRED) => {
+                format!("The queue {} comes late; {me} sees to it (repaired).", list(queue))
+            }
+            Cause::Received(_, Msg::Queue(queue, count)) => {
+                let lost: &[NodeId] = match (self.repair_queues, told.ran(QUEUE_NEXT)) {
+                    (true, _) => &[],
+                    (false, true) => queue.get(1..).unwrap_or_default(),
+                    (false, false) => queue,
+                };
+                let lost = if lost.is_empty() { String::new() } else { format!(" {} is FORGOTTEN.", list(lost)) };
+                let head = match after.next {
+                    Some(next) if told.ran(QUEUE_NEXT) => format!(" {} is its next.", told.name(next)),
+                    _ => String::new(),
+                };
+                let late = match before.requesting {
+                    None if head.is_empty() => "",
+                    None => " But it does not ask any more, so nothing will ever send the token there.",
+                    Some(_) => "",
+                };
+                format!("{me} receives {} and the count {count}.{head}{late}{lost}", list(queue))
+            }
+        }
+    }
+}
+
+/// The listing, in our own words.
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a thread wants to enter",
+        &[
+            line(ASK, "owner known: ask it; owner := none"),
+            line(WIPE, "  R_Queue := empty; wait for the token"),
+            line(ENTER, "else enter"),
+        ],
+    ),
+    (
+        "a thread leaves and next is known",
+        &[
+            line(LEAVES, "next far: nb_preempt := 0; owner := last of R_Queue, or next"),
+            line(PASS, "send Token(R_Queue, nb_preempt) to next; next := none"),
+        ],
+    ),
+    (
+        "a request arrives",
+        &[
+            line(AFTER, "terminal, requesting, no next: next := requester"),
+            line(NEAR_AFTER, "  near: owner := requester"),
+            line(OVERTAKE, "near, nb_preempt < threshold: count; next, owner := it"),
+            line(PROMISED, "  send Queue(old next + R_Queue, nb_preempt) to owner"),
+            line(APPEND, "else R_Queue := R_Queue + it (Preempt: send it to next)"),
+            line(APPEND_OWNER, "  owner := requester"),
+            line(GIVE, "terminal, not requesting: send Token(R_Queue, nb_preempt)"),
+            line(FORWARD, "not terminal: pass it on to owner"),
+            line(NEAR_FORWARD, "  near: owner := requester"),
+        ],
+    ),
+    (
+        "Token(queue, count) arrives",
+        &[
+            line(TOKEN, "R_Queue := queue + R_Queue; our thread enters"),
+            line(COUNT, "near sender: nb_preempt := count"),
+            line(TAKE_NEXT, "no next: next := head of R_Queue, and out of it"),
+            line(SEND_ON, "near next: send Queue(R_Queue, nb_preempt) to owner"),
+        ],
+    ),
+    (
+        "Queue(queue, count) arrives",
+        &[
+            line(QUEUE, "nb_preempt := count"),
+            line(QUEUE_NEXT, "no next: next := head of queue, and out of R_Queue"),
+            line(QUEUE_ON, "near next: send Queue(R_Queue, nb_preempt) to owner"),
+        ],
+    ),
+    ("repaired", &[line(REPAIRED, "owner := requester; a late queue is served or sent on")]),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "preempt-aggregation-printed",
+    title: "PreemptAggregation, as printed",
+    year: 2004,
+    source: "Bertier, Arantes and Sens, Hierarchical token based mutual exclusion algorithms, INRIA RR-5177, 2004, Figures 5 and 6",
+    printed: true,
+    params: &[
+        Param {
+            name: "repair",
+            about: "owner: of an idle holder; far: also a far request that is queued is no owner; queues: owner, and no queue is lost",
+            values: &["none", "owner", "far", "queues"],
+        },
+        Param {
+            name: "threshold",
+            about: "how many near requests may overtake the far ones while the token is in a cluster",
+            values: &["1", "0"],
+        },
+        Param {
+            name: "proxies",
+            about: "the proxy of a cluster is its first host, or a node of its own",
+            values: &["host", "extra"],
+        },
+    ],
+    needs: Needs { fifo: false, tree: false },
+    claims: &["mutual exclusion", "the threshold avoids starvation"],
+    tree_link: "owner",
+    listing: LISTING,
+    drive: Drive::of::<Printed>(),
+};
+
+/// The row of Preempt.
+pub const PREEMPT: Entry =
+    Entry { id: "preempt-printed", title: "Preempt, as printed", drive: Drive::of::<Printed<false>>(), ..ENTRY };

@@ -1,0 +1,273 @@
+//! The token ring as printed: a start that does not look, and a flag that stays up.
+//!
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012, "token ring".
+//! What the algorithm is about, and how it can be repaired, is told in `token_ring`.
+//!
+//! # How we read the text
+//!
+//! Each node has an application thread and a network thread, and the flags `havetoken`, true at the first node, and `waiting`. Each of
+//! their operations is one step. The first node's network thread starts up by sending the token away; that is a step like any other, so
+//! the application may come first. A notification that finds the application not waiting does nothing; it finds `havetoken` later.
+//! Several threads of a node take turns as its application, one request at a time; on a ring of one node nothing is sent. Both are ours.
+//!
+//! `start` says how the start-up is read: `literal`, or `guarded`, which leaves the token alone while the application is inside. The second
+//! fault comes to light only when the first is out of the way.
+//!
+//! # What goes wrong
+//!
+//! * *literal*: the first application asks, finds `havetoken` and enters; its network thread starts up and sends the token to the next
+//!   node; that one asked, gets it and enters. Two inside after 4 steps. (If instead the first one leaves, it sends a second token.)
+//! * *guarded*: nothing ever clears `waiting`. A node that has entered once catches the token at its next visit although it wants nothing,
+//!   sets `havetoken` and keeps it: nobody else gets in until that node happens to ask again. 7 steps with one request each, where it
+//!   never does.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::VecDeque;
+
+/// The length of the ring, and how the start-up is read.
+pub struct Printed {
+    nodes: u32,
+    guarded: bool,
+}
+
+/// The token, and the first node's start-up.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// The token.
+    Ok,
+    /// The network thread of the first node begins.
+    StartUp,
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] =
+        &[MessageKind { name: "token", role: Role::Token }, MessageKind { name: "start-up", role: Role::Local }];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        *self as usize
+    }
+
+    fn tag(&self, _: &Setup) -> String {
+        ["T", "S"][*self as usize].into()
+    }
+
+    fn label(&self, _: &Setup) -> String {
+        ["OK", "the network thread starts up"][*self as usize].into()
+    }
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    have_token: bool,
+    waiting: bool,
+    inside: bool,
+    /// Threads that wait, in order; the first of them is the application unless one is inside.
+    threads: VecDeque<ThreadId>,
+}
+
+const HERE: LineId = LineId(1);
+const WAIT: LineId = LineId(2);
+const LEAVE: LineId = LineId(3);
+const START: LineId = LineId(4);
+const TAKE: LineId = LineId(5);
+const NOTIFY: LineId = LineId(6);
+const PASS: LineId = LineId(7);
+
+impl Printed {
+    fn next(&self, n: &Node) -> NodeId {
+        NodeId((n.me.0 + 1) % self.nodes)
+    }
+
+    /// The application asks.
+    fn request(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        if n.have_token {
+            out.line(HERE);
+            self.notify(n, out);
+        } else {
+            out.line(WAIT);
+            n.waiting = true;
+        }
+    }
+
+    fn notify(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        if let Some(thread) = n.threads.pop_front() {
+            n.inside = true;
+            out.grant(thread);
+        }
+    }
+
+    fn pass(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        n.have_token = false;
+        out.send(self.next(n), Msg::Ok);
+    }
+}
+
+impl Algorithm for Printed {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn new(setup: &Setup) -> Self {
+        Printed { nodes: setup.nodes() as u32, guarded: setup.params.get("start") == "guarded" }
+    }
+
+    fn start(&self, me: NodeId, _: &Setup) -> Node {
+        Node { me, have_token: me == NodeId(0), waiting: false, inside: false, threads: VecDeque::new() }
+    }
+
+    fn begin(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        if n.have_token && self.nodes > 1 {
+            out.later(Msg::StartUp);
+        }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) => {
+                n.threads.push_back(thread);
+                if !n.inside && n.threads.len() == 1 {
+                    self.request(n, out);
+                }
+            }
+            Call::Release(_) => {
+                n.inside = false;
+                if self.nodes > 1 {
+                    out.line(LEAVE);
+                    self.pass(n, out);
+                }
+                if !n.threads.is_empty() {
+                    self.request(n, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, _: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        match msg {
+            Msg::StartUp => {
+                if n.have_token && !(self.guarded && n.inside) {
+                    out.line(START);
+                    self.pass(n, out);
+                }
+            }
+            Msg::Ok if n.waiting => {
+                out.line(TAKE);
+                n.have_token = true;
+                if !n.inside {
+                    out.line(NOTIFY);
+                    self.notify(n, out);
+                }
+            }
+            Msg::Ok => {
+                out.line(PASS);
+                self.pass(n, out);
+            }
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        NodeView {
+            token: n.have_token,
+            links: vec![Link { kind: "next".into(), to: self.next(n) }],
+            queue: n.threads.iter().map(|t| Waiter::User(*t)).collect(),
+            vars: vec![Var::new("havetoken", n.have_token), Var::new("waiting", n.waiting)],
+            badges: Vec::new(),
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![mutual_exclusion()]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let (me, next) = (told.name(told.me), told.name(self.next(told.after)));
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.granted() == Some(thread) {
+                    format!("{user} reads that {me} has the token and enters at once.")
+                } else if told.ran(WAIT) {
+                    format!("{user} waits until the token comes by: waiting is true now, and for ever.")
+                } else {
+                    format!("{user} joins the queue of {me}: another thread is its application now.")
+                }
+            }
+            Cause::Left(thread) => {
+                let user = told.setup.thread_name(thread);
+                let had = if told.before.have_token { "the token" } else { "a token that it did not have" };
+                let then =
+                    if told.ran(LEAVE) { format!("{me} sends {had} to {next}") } else { "the token stays".into() };
+                let wait = if told.ran(WAIT) { " Another thread waits here now." } else { "" };
+                format!("{user} leaves and {then}.{wait}")
+            }
+            Cause::Received(_, Msg::StartUp) if told.ran(START) => {
+                let inside = if told.before.inside {
+                    " It does not look whether its application is inside, and it is."
+                } else {
+                    ""
+                };
+                format!("The network thread of {me} starts up and sends the token to {next}.{inside}")
+            }
+            Cause::Received(_, Msg::StartUp) if told.before.inside => {
+                format!("The network thread of {me} starts up. Its application is inside and will pass the token on.")
+            }
+            Cause::Received(_, Msg::StartUp) => {
+                format!("The network thread of {me} starts up. The token is gone already, so it does nothing.")
+            }
+            Cause::Received(_, Msg::Ok) => match told.granted() {
+                Some(thread) => {
+                    let user = told.setup.thread_name(thread);
+                    format!("The token reaches {me}, which is waiting: {me} keeps it, and {user} enters.")
+                }
+                None if told.ran(TAKE) => {
+                    format!(
+                        "The token reaches {me}. waiting is still true from an earlier request: {me} keeps the token, and nobody there wants it."
+                    )
+                }
+                None => format!("The token reaches {me}, which is not waiting and passes it on to {next}."),
+            },
+        }
+    }
+}
+
+/// The listing, in our own words.
+const LISTING: &[(&str, &[Line])] = &[
+    ("the application asks", &[line(HERE, "havetoken: enter"), line(WAIT, "else waiting := true")]),
+    ("the application leaves", &[line(LEAVE, "havetoken := false; send OK to next")]),
+    ("the network thread starts up", &[line(START, "havetoken: send OK to next; havetoken := false")]),
+    (
+        "the network thread receives OK",
+        &[
+            line(TAKE, "waiting: havetoken := true"),
+            line(NOTIFY, "  notify the application"),
+            line(PASS, "else send OK to next"),
+        ],
+    ),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "token-ring-printed",
+    title: "Token ring, as printed",
+    year: 2012,
+    source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012",
+    printed: true,
+    params: &[Param {
+        name: "start",
+        about: "whether the start-up looks if the application is inside",
+        values: &["literal", "guarded"],
+    }],
+    needs: Needs { fifo: false, tree: false },
+    claims: &["mutual exclusion", "a request waits for one round of the token at most"],
+    tree_link: "next",
+    listing: LISTING,
+    drive: Drive::of::<Printed>(),
+};

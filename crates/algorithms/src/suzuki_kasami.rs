@@ -1,0 +1,367 @@
+//! Suzuki and Kasami's broadcast.
+//!
+//! *Source.* I. Suzuki and T. Kasami, "A distributed mutual exclusion algorithm", ACM TOCS 3(4), 1985.
+//!
+//! # The idea
+//!
+//! Nobody knows where the token is, so a node that wants it tells everybody: the request says the how-manieth of this node it is. `RN` of
+//! each node is the newest number heard from every other; `LN`, which travels in the token, is the newest number served. A request is
+//! open if `RN` is one ahead of `LN`, and outdated otherwise, however late it arrives: that is why nothing depends on the order of
+//! messages. The queue `Q` travels in the token too. Whoever leaves writes its own number into `LN`, appends those that it knows to wait,
+//! and sends the token to the head. An entry costs n messages, or none where the token is.
+//!
+//! # Where we depart from the text
+//!
+//! The text has one process for each node. Here further threads wait at their node; when one has left, the next enters at once if the token
+//! stays, and else the node asks again. Which node has the token first is said by the setup.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
+use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use std::collections::VecDeque;
+
+/// All that is common: how many there are.
+pub struct SuzukiKasami {
+    nodes: u32,
+}
+
+/// What travels with the privilege.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Token {
+    /// The number of each node's last request that was served.
+    ln: Vec<u32>,
+    /// Who gets the token, in this order.
+    q: VecDeque<NodeId>,
+}
+
+/// What nodes send each other.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// The sender wants the token, for the how-manieth time.
+    Request(u32),
+    /// The token.
+    Privilege(Box<Token>),
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] =
+        &[MessageKind { name: "request", role: Role::Request }, MessageKind { name: "token", role: Role::Token }];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        usize::from(matches!(self, Msg::Privilege(_)))
+    }
+
+    fn tag(&self, _: &Setup) -> String {
+        match self {
+            Msg::Request(number) => format!("R{number}"),
+            Msg::Privilege(_) => "T".into(),
+        }
+    }
+
+    fn label(&self, setup: &Setup) -> String {
+        match self {
+            Msg::Request(number) => format!("REQUEST({number})"),
+            Msg::Privilege(token) if token.q.is_empty() => "PRIVILEGE".into(),
+            Msg::Privilege(token) => format!("PRIVILEGE(then {})", names(token.q.iter().map(|j| setup.name(*j)))),
+        }
+    }
+}
+
+/// Names with commas between them.
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Node {
+    me: NodeId,
+    rn: Vec<u32>,
+    token: Option<Box<Token>>,
+    /// The thread for which this node is asking, or that is inside.
+    requesting: Option<ThreadId>,
+    /// Further threads of this node.
+    more: VecDeque<ThreadId>,
+}
+
+const ENTER: LineId = LineId(1);
+const COUNT: LineId = LineId(2);
+const ASK: LineId = LineId(3);
+const RECORD: LineId = LineId(4);
+const GIVE: LineId = LineId(5);
+const OPEN: LineId = LineId(6);
+const ARRIVE: LineId = LineId(7);
+const SERVED: LineId = LineId(8);
+const APPEND: LineId = LineId(9);
+const PASS: LineId = LineId(10);
+const AGAIN: LineId = LineId(11);
+
+impl SuzukiKasami {
+    fn everybody(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes).map(NodeId)
+    }
+
+    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+        n.requesting = Some(thread);
+        if n.token.is_some() {
+            out.line(ENTER);
+            return out.grant(thread);
+        }
+        if out.line(COUNT) {
+            n.rn[n.me.index()] += 1;
+        }
+        if out.line(ASK) {
+            for other in self.everybody().filter(|j| *j != n.me) {
+                out.send(other, Msg::Request(n.rn[n.me.index()]));
+            }
+        }
+    }
+
+    fn leave(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+        n.requesting = None;
+        let Some(mut token) = n.token.take() else { return out.impossible("a thread left without the token") };
+        if out.line(SERVED) {
+            token.ln[n.me.index()] = n.rn[n.me.index()];
+        }
+        for j in self.everybody() {
+            if n.rn[j.index()] == token.ln[j.index()] + 1 && !token.q.contains(&j) && out.line(APPEND) {
+                token.q.push_back(j);
+            }
+        }
+        match token.q.pop_front() {
+            Some(head) if out.line(PASS) => out.send(head, Msg::Privilege(token)),
+            _ => n.token = Some(token),
+        }
+    }
+}
+
+impl Algorithm for SuzukiKasami {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn new(setup: &Setup) -> Self {
+        SuzukiKasami { nodes: setup.nodes() as u32 }
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        let (size, here) = (setup.nodes(), setup.parents[me.index()] == me);
+        let token = here.then(|| Box::new(Token { ln: vec![0; size], q: VecDeque::with_capacity(size) }));
+        let more = VecDeque::with_capacity(setup.threads[me.index()] as usize);
+        Node { me, rn: vec![0; size], token, requesting: None, more }
+    }
+
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match call {
+            Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
+            Call::Request(thread) => self.want(n, thread, out),
+            Call::Release(_) => {
+                self.leave(n, out);
+                if let Some(thread) = n.more.pop_front() {
+                    out.line(AGAIN);
+                    self.want(n, thread, out);
+                }
+            }
+        }
+    }
+
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        let j = from.index();
+        match msg {
+            Msg::Request(number) => {
+                if out.line(RECORD) {
+                    n.rn[j] = n.rn[j].max(number);
+                }
+                let open = n.token.as_ref().is_some_and(|t| n.rn[j] == t.ln[j] + 1 || !out.line(OPEN));
+                if n.requesting.is_none()
+                    && open
+                    && out.line(GIVE)
+                    && let Some(token) = n.token.take()
+                {
+                    out.send(from, Msg::Privilege(token));
+                }
+            }
+            Msg::Privilege(token) => match n.requesting {
+                Some(thread) if n.token.is_none() => {
+                    out.line(ARRIVE);
+                    n.token = Some(token);
+                    out.grant(thread);
+                }
+                _ => out.impossible("the token came to a node that did not ask for it"),
+            },
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        let asking = n.requesting.filter(|_| n.token.is_none()).map(Waiter::User);
+        let q = n.token.iter().flat_map(|t| &t.q).map(|j| Waiter::Remote(*j));
+        let mut vars = vec![Var::new("RN", numbers(&n.rn))];
+        if let Some(token) = &n.token {
+            vars.push(Var::new("LN", numbers(&token.ln)));
+        }
+        NodeView {
+            token: n.token.is_some(),
+            queue: asking.into_iter().chain(q).chain(n.more.iter().copied().map(Waiter::User)).collect(),
+            vars,
+            ..NodeView::default()
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![
+            mutual_exclusion(),
+            one_token(|n: &Node| n.token.is_some(), |m| matches!(m, Msg::Privilege(_))),
+            one_open_request_for_each_node(),
+        ]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let (me, after) = (told.name(told.me), told.after);
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                if told.ran(ENTER) {
+                    format!("{user} enters at once: the token is at {me} and not in use.")
+                } else if told.ran(ASK) {
+                    let number = after.rn[told.me.index()];
+                    format!(
+                        "{user} waits. {me} does not know where the token is, so it tells everybody: request number {number} of {me}."
+                    )
+                } else {
+                    format!("{user} waits for the other thread of {me}.")
+                }
+            }
+            Cause::Left(thread) => {
+                let mut text = format!("{} leaves. ", told.setup.thread_name(thread));
+                let sent = told.effects.list.iter().find_map(|e| match e {
+                    lockstep_kernel::Effect::Send(to, Msg::Privilege(token)) => Some((*to, token)),
+                    _ => None,
+                });
+                text += &match sent {
+                    None => format!("{me} knows of no open request, so the token stays."),
+                    Some((head, token)) if token.q.is_empty() => {
+                        format!("{} is the only one that waits: the token goes there.", told.name(head))
+                    }
+                    Some((head, token)) => format!(
+                        "The queue in the token begins with {}, and the token goes there; after it: {}.",
+                        told.name(head),
+                        names(token.q.iter().map(|j| told.name(*j)))
+                    ),
+                };
+                if let Some(next) = told.granted() {
+                    text += &format!(" {} waited at {me} and enters.", told.setup.thread_name(next));
+                } else if told.ran(AGAIN) {
+                    text += &format!(" Another thread waits at {me}, which tells everybody again.");
+                }
+                text
+            }
+            Cause::Received(from, Msg::Request(number)) => {
+                let who = told.name(from);
+                let asked = format!("{me} hears request number {number} of {who}");
+                match &told.before.token {
+                    _ if told.ran(GIVE) => {
+                        format!("{asked}, has the token and no use for it: the token goes to {who}.")
+                    }
+                    Some(token) if token.ln[from.index()] >= *number => {
+                        format!("{asked}. LN in the token says that it was served long ago: nothing to do.")
+                    }
+                    Some(_) => format!("{asked}, but is inside: leaving, it will find {who} in RN."),
+                    None if told.before.rn[from.index()] >= *number => {
+                        format!("{asked}, which is not news.")
+                    }
+                    None => format!("{asked} and notes it in RN: should the token come by, {me} will know."),
+                }
+            }
+            Cause::Received(_, Msg::Privilege(_)) => {
+                let user = told.granted().map_or("nobody".into(), |t| told.setup.thread_name(t));
+                format!("The token reaches {me}, and {user} enters.")
+            }
+        }
+    }
+}
+
+/// Numbers as the text writes an array.
+fn numbers(list: &[u32]) -> String {
+    let words: Vec<String> = list.iter().map(u32::to_string).collect();
+    format!("[{}]", words.join(" "))
+}
+
+/// A node asks again only when it was served: its own number is the token's or one more, nobody has heard of a higher one, and nobody stands
+/// twice in the token's queue.
+fn one_open_request_for_each_node() -> Invariant<SuzukiKasami> {
+    Invariant {
+        name: "one open request for each node",
+        check: Box::new(|system, world| {
+            let held = world.nodes.iter().filter_map(|n| n.token.as_ref());
+            let moving = world.flights.iter().filter_map(|f| match &f.msg {
+                Msg::Privilege(token) => Some(token),
+                Msg::Request(_) => None,
+            });
+            let Some(token) = held.chain(moving).next() else { return Ok(()) };
+            for n in &world.nodes {
+                let (i, name) = (n.me.index(), system.setup.name(n.me));
+                let own = n.rn[i];
+                if own != token.ln[i] && own != token.ln[i] + 1 {
+                    return Err(format!("{name} has asked {own} times and was served {} times", token.ln[i]));
+                }
+                if world.nodes.iter().any(|other| other.rn[i] > own) {
+                    return Err(format!("somebody has heard of a request that {name} never made"));
+                }
+                if token.q.iter().filter(|j| **j == n.me).count() > 1 {
+                    return Err(format!("{name} stands twice in the queue of the token"));
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a thread wants to enter",
+        &[
+            line(ENTER, "token here: enter"),
+            essential(COUNT, "else RN[self] += 1"),
+            essential(ASK, "  tell everybody: REQUEST(RN[self])"),
+        ],
+    ),
+    (
+        "REQUEST(number) of j arrives",
+        &[
+            essential(RECORD, "RN[j] := max(RN[j], number)"),
+            essential(GIVE, "token here and idle: send it to j"),
+            essential(OPEN, "  but only if RN[j] = LN[j] + 1"),
+        ],
+    ),
+    ("the PRIVILEGE arrives", &[line(ARRIVE, "enter")]),
+    (
+        "a thread leaves",
+        &[
+            essential(SERVED, "LN[self] := RN[self]"),
+            essential(APPEND, "append every j with RN[j] = LN[j] + 1 to Q"),
+            essential(PASS, "Q not empty: send the PRIVILEGE to its head"),
+            line(AGAIN, "another thread waits here: it wants to enter"),
+        ],
+    ),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "suzuki-kasami",
+    title: "Suzuki–Kasami",
+    year: 1985,
+    source: "Suzuki and Kasami, A distributed mutual exclusion algorithm, ACM TOCS 3(4), 1985",
+    printed: false,
+    params: &[],
+    needs: Needs { fifo: false, tree: false },
+    claims: &[
+        "an entry takes n messages, or none if the token is here",
+        "an isolated entry takes n − 1 messages on average if all ask alike",
+        "messages may overtake each other",
+    ],
+    tree_link: "",
+    listing: LISTING,
+    drive: Drive::of::<SuzukiKasami>(),
+};

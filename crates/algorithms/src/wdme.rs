@@ -1,0 +1,475 @@
+//! WDME: a lock that nobody waits for, at the cost of telling everybody when it is free.
+//!
+//! *Source.* H. Jung and H. Y. Yeom, "A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks", Euro-Par 2006.
+//!
+//! # The idea
+//!
+//! One register on a node of its own names the process that is inside, or nobody. A process does not wait for it: a *try* either succeeds
+//! or fails, and after a fail the process goes on with something else and tries again later. Sent to the register each time, such tries
+//! have no bound (`polling` does that). So every process has a *front end* at its own node that remembers a fail and answers further tries
+//! itself, without any message, until a *reset* says that the register has been released. A process asks the register at most once while
+//! the same holder has it.
+//!
+//! What the text does not charge for: every exit sends a reset to all n front ends. An entry costs n + 3 messages at least, and the
+//! algorithm pays only where the section is long compared with the way to the register, or tries are frequent.
+//!
+//! # Where we depart from the text
+//!
+//! As printed it lets two processes in, and the bound on tries, its Theorem 1, does not hold (`wdme-printed` plays both). The repair:
+//!
+//! * *Releases are numbered.* The register counts them, and every answer and every reset says the number. The front end keeps two:
+//!   `bar`, the number at which its last try was judged, and `known`, the highest that a reset told. It sends a try if and only if
+//!   `known > bar`, or if it never tried. The text has two flags instead, one of which is never taken back, and no flag can tell a reset
+//!   of this release from one of an older release that comes late.
+//! * *An exit is not acknowledged with the answer to a try.* The text sends `ok` for both, and an `ok` that comes late lets its process in
+//!   a second time. Here the winner's own reset is the acknowledgement: n messages for each exit instead of n + 1. Until it comes the
+//!   winner is barred like everybody else (`ok` sets `bar` too), so that its next try cannot overtake its exit and fail against its own
+//!   lock.
+//! * *Resets for those who tried* (`resets`, ours). Only a process whose try was judged under this holder is barred by it, and the register
+//!   knows who that is; nobody else needs to be told. An entry that nobody disputes then costs 4 messages instead of n + 3, and no reset
+//!   can come late any more. The default is the text's: all of them.
+//! * *Several threads for each process.* While one of them is inside, or its try is under way, a try of another fails at once: a queue
+//!   would make it wait, which is what the text is there to avoid, and a second try under the same holder could only fail.
+//!
+//! What Theorem 1 says can be taken in several ways: "somebody is inside between two tries of one process" is true of polling as well,
+//! "somebody enters (or leaves) between them" is false here too (10 steps). What holds, and is checked, is: *between two tries of one
+//! process the register is released*. For that the register remembers who tried since the last release; where everybody gets a reset,
+//! nothing but the check reads it.
+
+use lockstep_kernel::algorithm::{Call, MessageKind, Role};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
+use lockstep_kernel::view::{Cause, Told};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+
+/// What all nodes agree on: where the register is (the front ends are the nodes before it), and who gets resets.
+pub struct Wdme {
+    register: NodeId,
+    only_tried: bool,
+}
+
+/// What front ends and register send each other; every number counts releases.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Msg {
+    /// A thread of the sender wants the register.
+    Try,
+    /// It has it.
+    Ok(u32),
+    /// Another process has it.
+    Fail(u32),
+    /// The holder leaves.
+    Exit,
+    /// The register is free for the so-manieth time.
+    Reset(u32),
+}
+
+impl Message for Msg {
+    const KINDS: &'static [MessageKind] = &[
+        MessageKind { name: "try", role: Role::Request },
+        MessageKind { name: "ok", role: Role::Token },
+        MessageKind { name: "fail", role: Role::Reply },
+        MessageKind { name: "exit", role: Role::Token },
+        MessageKind { name: "reset", role: Role::Reply },
+    ];
+
+    #[inline]
+    fn kind(&self) -> usize {
+        match self {
+            Msg::Try => 0,
+            Msg::Ok(_) => 1,
+            Msg::Fail(_) => 2,
+            Msg::Exit => 3,
+            Msg::Reset(_) => 4,
+        }
+    }
+
+    fn tag(&self, _: &Setup) -> String {
+        match self {
+            Msg::Try => "T".into(),
+            Msg::Ok(_) => "OK".into(),
+            Msg::Fail(_) => "F".into(),
+            Msg::Exit => "X".into(),
+            Msg::Reset(releases) => format!("R{releases}"),
+        }
+    }
+
+    fn label(&self, _: &Setup) -> String {
+        match self {
+            Msg::Try => "TRY".into(),
+            Msg::Ok(releases) => format!("OK({releases})"),
+            Msg::Fail(releases) => format!("FAIL({releases})"),
+            Msg::Exit => "EXIT".into(),
+            Msg::Reset(releases) => format!("RESET({releases})"),
+        }
+    }
+}
+
+/// One node.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Node {
+    /// The front end of a process.
+    Front {
+        /// The thread whose try is under way.
+        trying: Option<ThreadId>,
+        /// Whether one of its threads is inside.
+        inside: bool,
+        /// The number of releases at which its last try was judged.
+        bar: Option<u32>,
+        /// The highest number of releases that it heard of.
+        known: u32,
+    },
+    /// The register.
+    Register {
+        /// The process that has it.
+        turn: Option<NodeId>,
+        /// How often it was released.
+        releases: u32,
+        /// Who tried since the last release.
+        tried: Vec<bool>,
+    },
+}
+
+const BUSY: LineId = LineId(1);
+const BARRED: LineId = LineId(2);
+const TRY: LineId = LineId(3);
+const ENTER: LineId = LineId(4);
+const BAR_WINNER: LineId = LineId(5);
+const TURNED_AWAY: LineId = LineId(6);
+const BAR: LineId = LineId(7);
+const KNOWN: LineId = LineId(8);
+const EXIT: LineId = LineId(9);
+const TAKE: LineId = LineId(10);
+const OK: LineId = LineId(11);
+const FAIL: LineId = LineId(12);
+const FREE: LineId = LineId(13);
+const COUNT: LineId = LineId(14);
+const RESET: LineId = LineId(15);
+
+impl Wdme {
+    fn judge(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        let Node::Register { turn, releases, tried } = n else { return };
+        match msg {
+            Msg::Try => {
+                tried[from.index()] = true;
+                if turn.is_none() {
+                    if out.line(TAKE) {
+                        *turn = Some(from);
+                    }
+                    if out.line(OK) {
+                        out.send(from, Msg::Ok(*releases));
+                    }
+                } else if out.line(FAIL) {
+                    out.send(from, Msg::Fail(*releases));
+                }
+            }
+            Msg::Exit if *turn != Some(from) => out.impossible("a process left that did not have the register"),
+            Msg::Exit => {
+                if out.line(FREE) {
+                    *turn = None;
+                }
+                if out.line(COUNT) {
+                    *releases += 1;
+                }
+                if out.line(RESET) {
+                    for front in (0..self.register.0).map(NodeId).filter(|f| !self.only_tried || tried[f.index()]) {
+                        out.send(front, Msg::Reset(*releases));
+                    }
+                }
+                tried.fill(false);
+            }
+            Msg::Ok(_) | Msg::Fail(_) | Msg::Reset(_) => out.impossible("the register received an answer"),
+        }
+    }
+}
+
+impl Algorithm for Wdme {
+    type Node = Node;
+    type Msg = Msg;
+
+    fn arrange(setup: &mut Setup) {
+        setup.add_node("register", 0);
+    }
+
+    fn new(setup: &Setup) -> Self {
+        Wdme { register: NodeId(setup.hosts() as u32), only_tried: setup.params.get("resets") == "tried" }
+    }
+
+    fn start(&self, me: NodeId, setup: &Setup) -> Node {
+        if me == self.register {
+            Node::Register { turn: None, releases: 0, tried: vec![false; setup.hosts()] }
+        } else {
+            Node::Front { trying: None, inside: false, bar: None, known: 0 }
+        }
+    }
+
+    #[inline]
+    fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
+        match (n, call) {
+            // somebody moved a thread to the register by hand
+            (Node::Register { .. }, Call::Request(thread)) => out.refuse(thread),
+            (Node::Register { .. }, Call::Release(_)) => {}
+            (Node::Front { trying, inside, bar, known }, Call::Request(thread)) => {
+                let busy = (trying.is_some() || *inside) && out.line(BUSY);
+                if busy || (Some(*known) <= *bar && out.line(BARRED)) {
+                    out.refuse(thread);
+                } else if out.line(TRY) {
+                    *trying = Some(thread);
+                    out.send(self.register, Msg::Try);
+                }
+            }
+            (Node::Front { inside, .. }, Call::Release(_)) => {
+                *inside = false;
+                if out.line(EXIT) {
+                    out.send(self.register, Msg::Exit);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
+        let Node::Front { trying, inside, bar, known } = n else { return self.judge(n, from, msg, out) };
+        match (msg, *trying) {
+            (Msg::Ok(releases), Some(thread)) => {
+                if out.line(BAR_WINNER) {
+                    *bar = Some(releases);
+                }
+                out.line(ENTER);
+                (*trying, *inside) = (None, true);
+                out.grant(thread);
+            }
+            (Msg::Fail(releases), Some(thread)) => {
+                if out.line(BAR) {
+                    *bar = Some(releases);
+                }
+                out.line(TURNED_AWAY);
+                *trying = None;
+                out.refuse(thread);
+            }
+            (Msg::Ok(_) | Msg::Fail(_), None) => out.impossible("an answer reached a process that had not tried"),
+            (Msg::Reset(releases), _) => {
+                if out.line(KNOWN) {
+                    *known = releases.max(*known);
+                }
+            }
+            (Msg::Try | Msg::Exit, _) => out.impossible("a front end received what is meant for the register"),
+        }
+    }
+
+    fn view(&self, n: &Node) -> NodeView {
+        match n {
+            Node::Front { trying, inside, bar, known } => NodeView {
+                token: *inside,
+                vars: vec![
+                    Var::new("try under way", trying.is_some()),
+                    Var::new("bar", bar.map_or_else(|| "none".into(), |b| b.to_string())),
+                    Var::new("known", known),
+                ],
+                badges: if Some(*known) <= *bar && !inside { vec!["barred".into()] } else { Vec::new() },
+                ..NodeView::default()
+            },
+            Node::Register { turn, releases, .. } => NodeView {
+                token: turn.is_none(),
+                vars: vec![Var::maybe_node("turn", *turn), Var::new("releases", releases)],
+                badges: vec!["register".into()],
+                ..NodeView::default()
+            },
+        }
+    }
+
+    fn invariants() -> Vec<Invariant<Self>> {
+        vec![mutual_exclusion(), the_register_names_the_holder(), one_try_for_each_tenure()]
+    }
+
+    fn tell(&self, told: &Told<'_, Self>) -> String {
+        let me = told.name(told.me);
+        let numbers = |n: &Node| match n {
+            Node::Front { bar, known, .. } => (*bar, *known),
+            Node::Register { releases, .. } => (None, *releases),
+        };
+        match told.cause {
+            Cause::Asked(thread) => {
+                let user = told.setup.thread_name(thread);
+                match (told.before, numbers(told.before)) {
+                    (Node::Register { .. }, _) => format!("{user} fails: nobody works at the register."),
+                    _ if told.ran(BUSY) => {
+                        format!("{user} fails at once: another thread of {me} has the register or is trying.")
+                    }
+                    (_, (Some(bar), known)) if told.ran(BARRED) => format!(
+                        "{user} fails at once and no message is sent: the last try of {me} was judged {}, and {me} has heard of {}.",
+                        when(bar),
+                        if known == bar { "none since".into() } else { format!("release {known} at most") }
+                    ),
+                    (_, (Some(bar), known)) => format!(
+                        "{user} tries: {me} has heard of release {known}, later than its last try (bar {bar}), so it asks the register."
+                    ),
+                    (_, (None, _)) => format!("{user} tries: nothing bars {me}, so it asks the register."),
+                }
+            }
+            Cause::Left(thread) => {
+                let user = told.setup.thread_name(thread);
+                format!("{user} leaves, and {me} tells the register. Until its own reset comes {me} is barred as well.")
+            }
+            Cause::Received(from, msg) => match (*msg, told.before) {
+                (Msg::Try, Node::Register { turn, releases, .. }) => {
+                    let from = told.name(from);
+                    match turn {
+                        None => format!("The register is free: {from} takes it, {}.", when(*releases)),
+                        Some(holder) => format!(
+                            "The register names {}, so the try of {from} fails; the answer says that it was judged {}.",
+                            if told.name(*holder) == from { "the same process still" } else { told.name(*holder) },
+                            when(*releases)
+                        ),
+                    }
+                }
+                (Msg::Exit, Node::Register { .. }) => {
+                    let (from, resets) = (told.name(from), told.effects.list.len());
+                    let told_to = match (self.only_tried, resets) {
+                        (false, _) => format!("All {resets} front ends are told, that of {from} too."),
+                        (true, 1) => format!("Nobody else has tried since the last, so only {from} is told."),
+                        (true, _) => {
+                            format!("The {resets} that have tried since the last are told, {from} among them.")
+                        }
+                    };
+                    format!("{from} gives the register back: release {}. {told_to}", numbers(told.after).1)
+                }
+                (Msg::Ok(_), _) => match told.granted() {
+                    Some(thread) => format!("The try has succeeded: {} enters.", told.setup.thread_name(thread)),
+                    None => format!("A success reaches {me}, where nobody tries."),
+                },
+                (Msg::Fail(releases), Node::Front { trying: Some(thread), known, .. }) => {
+                    let user = told.setup.thread_name(*thread);
+                    let then = if *known > releases {
+                        format!("Release {known} is known already, so the next try may be sent.")
+                    } else {
+                        format!("Further tries fail here at {me} until a later release is known.")
+                    };
+                    format!("The try has failed and {user} goes on without the lock. {then}")
+                }
+                (Msg::Reset(releases), Node::Front { bar, known, .. }) => {
+                    if releases <= *known {
+                        format!("{me} hears of release {releases} late: it knows of release {known} already.")
+                    } else if Some(*known) <= *bar && Some(releases) > *bar {
+                        format!("{me} hears of release {releases}, later than its last try: its next try may be sent.")
+                    } else if Some(releases) <= *bar {
+                        format!(
+                            "{me} hears of release {releases}, but its last try was judged after that: still barred."
+                        )
+                    } else {
+                        format!("{me} hears of release {releases}; it was not barred.")
+                    }
+                }
+                _ => format!("{me} receives what it cannot expect."),
+            },
+        }
+    }
+}
+
+fn when(releases: u32) -> String {
+    match releases {
+        0 => "before the first release".into(),
+        n => format!("after release {n}"),
+    }
+}
+
+/// The register is with the process that it names: its success is under way, or it is inside, or its exit is under way.
+fn the_register_names_the_holder() -> Invariant<Wdme> {
+    Invariant {
+        name: "the register names the holder",
+        check: Box::new(|system, world| {
+            let Some(Node::Register { turn, .. }) = world.nodes.get(system.algorithm.register.index()) else {
+                return Ok(());
+            };
+            let moving = world.flights.iter().filter_map(|f| match f.msg {
+                Msg::Ok(_) => Some(f.to),
+                Msg::Exit => Some(f.from),
+                _ => None,
+            });
+            let inside = world.inside().map(|thread| world.threads[thread.index()].at);
+            let holders: Vec<NodeId> = moving.chain(inside).collect();
+            if holders.iter().eq(turn.iter()) {
+                return Ok(());
+            }
+            let name = |n: &NodeId| system.setup.name(*n).to_owned();
+            let names: Vec<String> = holders.iter().map(name).collect();
+            let named = turn.as_ref().map_or("nobody".into(), name);
+            Err(format!(
+                "the register names {named}, but {} has it",
+                if names.is_empty() { "nobody".into() } else { names.join(" and ") }
+            ))
+        }),
+    }
+}
+
+/// What remains of Theorem 1: between two tries of one process the register is released.
+fn one_try_for_each_tenure() -> Invariant<Wdme> {
+    Invariant {
+        name: "one try for each tenure",
+        check: Box::new(|system, world| {
+            let Some(Node::Register { tried, .. }) = world.nodes.get(system.algorithm.register.index()) else {
+                return Ok(());
+            };
+            let second = |f: &&lockstep_kernel::world::Flight<Msg>| f.msg == Msg::Try && tried[f.from.index()];
+            let again = world.flights.iter().find(second);
+            again.map_or(Ok(()), |f| {
+                let name = system.setup.name(f.from);
+                Err(format!("{name} has sent a second try and the register was not released since its first"))
+            })
+        }),
+    }
+}
+
+/// The listing, in our own words.
+const LISTING: &[(&str, &[Line])] = &[
+    (
+        "a thread tries",
+        &[
+            line(BUSY, "another thread of mine tries or is in: fail"),
+            essential(BARRED, "bar is set and known ≤ bar: fail, no message"),
+            essential(TRY, "else send TRY to the register"),
+        ],
+    ),
+    ("OK(r) arrives", &[essential(BAR_WINNER, "bar := r"), line(ENTER, "the thread enters")]),
+    ("FAIL(r) arrives", &[essential(BAR, "bar := r"), line(TURNED_AWAY, "the thread's try has failed")]),
+    ("RESET(r) arrives", &[essential(KNOWN, "known := the larger of known and r")]),
+    ("the thread leaves", &[essential(EXIT, "send EXIT to the register")]),
+    (
+        "TRY of i arrives at the register",
+        &[
+            essential(TAKE, "turn = none: turn := i"),
+            essential(OK, "  send OK(releases) to i"),
+            essential(FAIL, "else send FAIL(releases) to i"),
+        ],
+    ),
+    (
+        "EXIT of i arrives at the register",
+        &[
+            essential(FREE, "turn := none"),
+            essential(COUNT, "releases := releases + 1"),
+            essential(RESET, "send RESET(releases) to all (or: all who tried)"),
+        ],
+    ),
+];
+
+/// The row of the table.
+pub const ENTRY: Entry = Entry {
+    id: "wdme",
+    title: "Wait-free with resets (WDME)",
+    year: 2006,
+    source: "Jung and Yeom, A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks, Euro-Par 2006 (repaired)",
+    printed: false,
+    params: &[Param {
+        name: "resets",
+        about: "who hears of a release: everybody, or those who tried since the last",
+        values: &["all", "tried"],
+    }],
+    needs: Needs { fifo: false, tree: false },
+    claims: &[
+        "mutual exclusion",
+        "nobody waits: a try succeeds or fails",
+        "a process sends at most one try while the same holder has the register",
+    ],
+    tree_link: "",
+    listing: LISTING,
+    drive: Drive::of::<Wdme>(),
+};

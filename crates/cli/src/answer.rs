@@ -1,0 +1,69 @@
+//! What a command has to say, and tables to say it in.
+
+use serde::Serialize;
+use std::fmt;
+
+/// What a command has to say.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// For standard output.
+    pub out: String,
+    /// Violations and failed expectations, one sentence each: if there are any, the exit code is 1.
+    pub complaints: Vec<String>,
+}
+
+impl Answer {
+    /// An answer without complaints.
+    pub fn fine(out: String) -> Self {
+        Answer { out, complaints: Vec::new() }
+    }
+}
+
+/// Input that cannot be used, one sentence for each problem.
+#[derive(Debug)]
+pub struct BadInput(pub Vec<String>);
+
+impl BadInput {
+    /// One problem.
+    pub fn one(problem: impl Into<String>) -> Self {
+        BadInput(vec![problem.into()])
+    }
+}
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("\n"))
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// A document for scripts.
+pub fn json(document: &impl Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string(document)? + "\n")
+}
+
+/// Rows of cells as columns; the last cell of a row may be of any length.
+pub fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().filter(|r| r.len() > c + 1).map(|r| r[c].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (c, cell) in row.iter().enumerate() {
+            let last = c + 1 == row.len();
+            let pad = if last { 0 } else { widths[c] + 2 - cell.chars().count() };
+            text.push_str(cell);
+            text.extend(std::iter::repeat_n(' ', pad));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A number of things: `1 thread`, `2 threads`.
+pub fn count(number: impl fmt::Display, thing: &str) -> String {
+    let number = number.to_string();
+    let plural = if number == "1" { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}

@@ -1,0 +1,72 @@
+//! The command line: the same core as the page, natively and on all cores.
+//!
+//! Each command turns its options into an [`Answer`]; only this file prints and decides on exit codes: 0 done, 1 a violation or a failed
+//! expectation, 2 bad input. The command line deliberately knows no simulation logic.
+
+mod answer;
+mod check;
+mod input;
+mod list;
+mod replay;
+mod run;
+mod shiviz;
+
+use answer::{Answer, BadInput};
+use clap::{Parser, Subcommand};
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Distributed mutual exclusion: run it, check it, replay it.
+#[derive(Parser)]
+#[command(
+    name = "lockstep",
+    version,
+    after_help = "Exit codes: 0 done, 1 a violation or a failed expectation, 2 bad input."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List every algorithm with its parameters, needs and claims
+    List(list::Args),
+    /// Run a timed simulation, or several replications, and measure it
+    Run(Box<run::Args>),
+    /// Try every order of events of a small system
+    Check(check::Args),
+    /// Play a scenario or a link and check the states it expects
+    Replay(replay::Args),
+}
+
+fn main() -> ExitCode {
+    let answer = match Cli::parse().command {
+        Command::List(args) => list::answer(&args),
+        Command::Run(args) => run::answer(&args),
+        Command::Check(args) => check::answer(&args),
+        Command::Replay(args) => replay::answer(&args),
+    };
+    match answer {
+        Ok(Answer { out, complaints }) => {
+            // a reader that has seen enough and closed the pipe is no error
+            let _ = std::io::stdout().write_all(out.as_bytes());
+            complain(&complaints);
+            if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) }
+        }
+        Err(error) => {
+            match error.downcast_ref::<BadInput>() {
+                Some(BadInput(problems)) => complain(problems),
+                None => complain(&[format!("{error:#}")]),
+            }
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn complain(sentences: &[String]) {
+    let mut err = std::io::stderr().lock();
+    for sentence in sentences {
+        let _ = writeln!(err, "{sentence}");
+    }
+}

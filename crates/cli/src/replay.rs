@@ -1,0 +1,174 @@
+//! `lockstep replay`: plays a scenario or a link, and says what does not hold.
+
+use crate::answer::{Answer, BadInput, count, json};
+use crate::{input, shiviz};
+use lockstep_kernel::history::Player;
+use lockstep_kernel::ids::units;
+use lockstep_kernel::timing::Timing;
+use lockstep_kernel::view::Doing;
+use lockstep_kernel::{Entry, Event, Frame, Setup};
+use lockstep_scenario::link::Link;
+use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, parse};
+use serde_json::json;
+use std::path::Path;
+
+/// Options of `replay`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A scenario file, the id of a prepared scenario, or a link
+    #[arg(value_name = "FILE|LINK")]
+    what: String,
+    /// Print the events
+    #[arg(long)]
+    trace: bool,
+    /// Print a log for ShiViz: every event with its vector clock
+    #[arg(long, conflicts_with_all = ["trace", "json"])]
+    shiviz: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// A run to be replayed, wherever it came from.
+pub struct Tape {
+    pub algorithm: &'static Entry,
+    pub setup: Setup,
+    pub timing: Timing,
+    pub events: Vec<Event>,
+    title: String,
+    /// Step, name and title.
+    stops: Vec<(usize, String, String)>,
+    complaints: Vec<String>,
+    /// Whether a state that violates an invariant is worth a complaint: a scenario says itself what it expects.
+    judged: bool,
+}
+
+impl Tape {
+    /// Plays the tape and shows every state, the beginning included.
+    pub fn play(&self, mut show: impl FnMut(&Frame)) -> Box<dyn Player> {
+        let mut player = (self.algorithm.drive.boot)(self.setup.clone(), &self.timing);
+        show(&player.frame());
+        for event in &self.events {
+            if player.pick(*event).is_none() {
+                break;
+            }
+            show(&player.frame());
+        }
+        player
+    }
+}
+
+pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+    let mut tape = load(&args.what)?;
+    if args.shiviz {
+        return Ok(Answer { out: shiviz::log(&tape), complaints: tape.complaints });
+    }
+    let mut steps = Vec::new();
+    let mut broken = Vec::new();
+    let player = tape.play(|frame| {
+        let title = frame.last.as_ref().map_or("the beginning", |l| &l.title);
+        steps.push((frame.now, title.to_owned()));
+        if broken.is_empty() {
+            let held = frame.invariants.iter().filter_map(|h| Some((h.name.clone(), h.broken.clone()?)));
+            broken.extend(held.map(|(name, why)| (name, why, frame.step)));
+        }
+    });
+    let end = player.frame();
+    if tape.judged {
+        let sentences =
+            broken.iter().map(|(name, why, step)| format!("`{name}` is violated after step {step}: {why}."));
+        tape.complaints.extend(sentences);
+        tape.complaints.extend(stuck(&end));
+    }
+    let out = if args.json {
+        let stops: Vec<_> = tape
+            .stops
+            .iter()
+            .map(|(step, name, title)| json!({ "name": name, "title": title, "step": step }))
+            .collect();
+        let titles: Vec<&str> = steps.iter().skip(1).map(|(_, title)| title.as_str()).collect();
+        json(&json!({
+            "algorithm": tape.algorithm.id,
+            "title": tape.title,
+            "steps": titles,
+            "stops": stops,
+            "entries": end.counters.entries,
+            "messages": end.counters.messages,
+            "virtual_time": units(end.now),
+            "fingerprint": format!("{:016x}", player.fingerprint()),
+            "problems": tape.complaints,
+        }))?
+    } else {
+        human(&tape, &steps, &end, args.trace || tape.judged)
+    };
+    Ok(Answer { out, complaints: tape.complaints })
+}
+
+fn human(tape: &Tape, steps: &[(u64, String)], end: &Frame, trace: bool) -> String {
+    let mut text = format!("{}\n", tape.title);
+    for (step, (now, title)) in steps.iter().enumerate() {
+        if trace && step > 0 {
+            text += &format!("{step:>6}  {:>9.3}  {title}\n", units(*now));
+        }
+        for (_, name, title) in tape.stops.iter().filter(|(at, ..)| *at == step) {
+            text += &format!("{name:>6}  {title}\n");
+        }
+    }
+    let counters = end.counters;
+    let entries = if counters.entries == 1 { "1 entry".into() } else { format!("{} entries", counters.entries) };
+    text += &format!("{}, {entries}, {}", count(end.step, "step"), count(counters.messages, "message"));
+    text += if tape.complaints.is_empty() { "; everything holds.\n" } else { ".\n" };
+    text
+}
+
+/// Somebody waits and nothing that is under way can change that.
+fn stuck(frame: &Frame) -> Option<String> {
+    let threads = || frame.nodes.iter().flat_map(|n| &n.threads);
+    let moving = !frame.flights.is_empty() || threads().any(|t| t.doing == Doing::Inside);
+    let waiting: Vec<&str> = threads().filter(|t| t.doing == Doing::Waiting).map(|t| t.name.as_str()).collect();
+    let waits = if waiting.len() == 1 { "waits" } else { "wait" };
+    let names = waiting.join(", ");
+    (!moving && !waiting.is_empty())
+        .then(|| format!("Nobody is inside, nothing is on its way, and {names} still {waits}."))
+}
+
+fn load(what: &str) -> Result<Tape, BadInput> {
+    if what.starts_with("v=") || what.contains("#v=") || what.contains("?v=") {
+        return link(what);
+    }
+    if let Some((id, text)) = LIBRARY.iter().find(|(id, _)| *id == what) {
+        return scenario(id, id, text);
+    }
+    let path = Path::new(what);
+    if !path.exists() {
+        let ids: Vec<&str> = LIBRARY.iter().map(|(id, _)| *id).collect();
+        let short: String = what.escape_default().take(80).collect();
+        return Err(BadInput::one(format!("There is no file `{short}`; prepared scenarios are {}.", ids.join(", "))));
+    }
+    let text = input::read_text(path, MOST_BYTES)?;
+    let id = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    scenario(&id, what, &text)
+}
+
+fn link(text: &str) -> Result<Tape, BadInput> {
+    let link = Link::decode(text).map_err(BadInput)?;
+    let player = link.open().map_err(BadInput::one)?;
+    let Link { algorithm, setup, timing, .. } = link;
+    let events = player.line().iter().filter_map(|past| past.event).collect();
+    let title = format!("{} ({})", algorithm.title, algorithm.id);
+    Ok(Tape { algorithm, setup, timing, events, title, stops: Vec::new(), complaints: Vec::new(), judged: true })
+}
+
+fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
+    let scenario =
+        parse(id, text).map_err(|problems| BadInput(problems.iter().map(|p| format!("{name}: {p}")).collect()))?;
+    let played = scenario.play();
+    let line = played.player.line();
+    let step = |moment| line.iter().position(|past| past.moment == moment).unwrap_or(0);
+    let stops = scenario.stops.iter().zip(&played.stops).map(|(s, m)| (step(*m), s.name.clone(), s.title.clone()));
+    let stops = stops.collect();
+    let events = line.iter().filter_map(|past| past.event).collect();
+    let complaints = played.failures.iter().map(|p| format!("{name}: {p}")).collect();
+    let Scenario { algorithm, setup, timing, title, .. } = scenario;
+    Ok(Tape { algorithm, setup, timing, events, title, stops, complaints, judged: false })
+}

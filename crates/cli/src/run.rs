@@ -1,0 +1,223 @@
+//! `lockstep run`: timed simulations and their measures.
+
+use crate::answer::{Answer, BadInput, count, json, table};
+use crate::input;
+use lockstep_kernel::run::Measured;
+use lockstep_lab::{Job, Prepared, Summary, prepare};
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The largest configuration file that is read.
+const MOST_CONFIG_BYTES: usize = 256 * 1024;
+
+/// Options of `run`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The algorithm's id, as `lockstep list` shows it
+    #[arg(value_name = "ALGO")]
+    algorithm: Option<String>,
+    /// A parameter of the algorithm: variant=v2
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    params: Vec<String>,
+    /// Number of nodes [default: 31]
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// User threads of each node [default: 1]
+    #[arg(long)]
+    threads: Option<u64>,
+    /// binary-tree, chain, star, ring, full or clusters:3x3 [default: binary-tree]
+    #[arg(long)]
+    topology: Option<String>,
+    /// fifo or unordered [default: fifo]
+    #[arg(long)]
+    network: Option<String>,
+    /// Requests per time unit at each node, Poisson [default: 0.5]
+    #[arg(long, allow_negative_numbers = true)]
+    rate: Option<f64>,
+    /// Thinking time of threads that ask again and again: exp:0.5
+    #[arg(long, value_name = "DURATION")]
+    think: Option<String>,
+    /// Requests of each thread that thinks [default: 20]
+    #[arg(long)]
+    requests: Option<u64>,
+    /// How long a critical section lasts [default: const:0.01]
+    #[arg(long, value_name = "DURATION")]
+    section: Option<String>,
+    /// How long messages travel [default: uniform:0:0.1]
+    #[arg(long, value_name = "DURATION")]
+    delay: Option<String>,
+    /// How long messages travel between clusters
+    #[arg(long, value_name = "DURATION")]
+    delay_global: Option<String>,
+    /// Cells of a divided resource, for range locks [default: 1]
+    #[arg(long)]
+    cells: Option<u64>,
+    /// Part of the resource that each request asks for: 1/16 [default: 1]
+    #[arg(long, value_name = "SHARE")]
+    range: Option<String>,
+    /// Requests begin at a multiple of their length
+    #[arg(long)]
+    aligned: bool,
+    /// Cells whose data travel in one time unit
+    #[arg(long, allow_negative_numbers = true)]
+    bandwidth: Option<f64>,
+    /// A node is busy with a message until that has arrived
+    #[arg(long)]
+    blocking: bool,
+    /// Critical sections of each replication [default: 100000]
+    #[arg(long)]
+    entries: Option<u64>,
+    /// Seed of the first replication; the next one has the next seed [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Independent runs, on all cores [default: 1]
+    #[arg(long)]
+    replications: Option<u32>,
+    /// A TOML file with these options, underscores for hyphens; options given here come first
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+    let job = job(args)?;
+    let prepared = prepare(&job).map_err(BadInput)?;
+    let summary = prepared.summarise(&measure(&prepared));
+    let mut complaints = Vec::new();
+    if summary.violations > 0 {
+        complaints.push(format!("{} times two threads were inside or an impossible message came.", summary.violations));
+    }
+    let out = if args.json { json(&summary)? } else { human(&prepared, &job, &summary) };
+    Ok(Answer { out, complaints })
+}
+
+/// The options over the configuration file over the defaults.
+fn job(args: &Args) -> Result<Job, BadInput> {
+    let mut job = args.config.as_deref().map_or_else(|| Ok(Job::default()), config)?;
+    job.params.extend(input::params(&args.params)?.0);
+    let Args { algorithm, threads, topology, network, section, delay, .. } = args;
+    let Args { cells, range, entries, seed, replications, .. } = args;
+    set(&mut job.algorithm, algorithm);
+    set(&mut job.threads, threads);
+    set(&mut job.topology, topology);
+    set(&mut job.network, network);
+    set(&mut job.section, section);
+    set(&mut job.delay, delay);
+    set(&mut job.cells, cells);
+    set(&mut job.range, range);
+    set(&mut job.entries, entries);
+    set(&mut job.seed, seed);
+    set(&mut job.replications, replications);
+    job.aligned |= args.aligned;
+    job.blocking |= args.blocking;
+    job.bandwidth = args.bandwidth.or(job.bandwidth);
+    job.nodes = args.nodes.or(job.nodes);
+    job.requests = args.requests.or(job.requests);
+    job.delay_global = args.delay_global.clone().or(job.delay_global);
+    if args.rate.is_some() || args.think.is_some() {
+        (job.rate, job.think) = (args.rate, args.think.clone());
+    }
+    if job.algorithm.is_empty() {
+        return Err(BadInput::one("No algorithm is given; right would be `lockstep run alien`."));
+    }
+    Ok(job)
+}
+
+fn set<T: Clone>(field: &mut T, given: &Option<T>) {
+    if let Some(value) = given {
+        field.clone_from(value);
+    }
+}
+
+fn config(path: &Path) -> Result<Job, BadInput> {
+    let text = input::read_text(path, MOST_CONFIG_BYTES)?;
+    toml::from_str(&text).map_err(|error| {
+        let before = error.span().and_then(|s| text.get(..s.start)).unwrap_or("");
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
+        BadInput::one(format!(
+            "`{}`, line {line}, column {column}: {}.",
+            path.display(),
+            error.message().replace('\n', ", ")
+        ))
+    })
+}
+
+/// All replications, on all cores; in the order of their seeds, whichever was done first.
+fn measure(prepared: &Prepared) -> Vec<Measured> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = cores.min(prepared.replications as usize).max(1);
+    let (next, done) = (AtomicU32::new(0), AtomicU32::new(0));
+    let total = prepared.replications;
+    let watched = total > 1 && std::io::stderr().is_terminal();
+    let work = || {
+        let mut mine = Vec::new();
+        loop {
+            let replication = next.fetch_add(1, Ordering::Relaxed);
+            if replication >= total {
+                return mine;
+            }
+            mine.push((replication, prepared.measure(replication)));
+            let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+            if watched {
+                let end = if done == total { "\n" } else { "" };
+                let _ = write!(std::io::stderr(), "\r{done} of {total} replications{end}");
+            }
+        }
+    };
+    let mut all: Vec<(u32, Measured)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
+    });
+    all.sort_by_key(|(replication, _)| *replication);
+    all.into_iter().map(|(_, measured)| measured).collect()
+}
+
+fn human(prepared: &Prepared, job: &Job, s: &Summary) -> String {
+    let params: Vec<String> = s.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let load = match (&job.think, s.rate) {
+        (Some(think), _) => format!("think {think}"),
+        (None, rate) => format!("rate {}", rate.unwrap_or_default()),
+    };
+    let per_entry = |x: f64| x / s.entries.max(1.0);
+    let kinds: Vec<String> =
+        s.messages_by_kind.iter().map(|(name, n)| format!("{name} {:.4}", per_entry(*n))).collect();
+    let least = s.entries_per_node.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = s.entries_per_node.iter().copied().fold(0.0, f64::max);
+    let row = |name: &str, value: String| vec![name.to_owned(), value];
+    let rows = [
+        row(
+            "algorithm",
+            format!("{} ({}) {}", prepared.algorithm.title, s.algorithm, params.join(" ")).trim_end().into(),
+        ),
+        row(
+            "system",
+            format!(
+                "{} × {}, {}, {}, {load}",
+                count(s.nodes, "node"),
+                count(s.threads, "thread"),
+                job.topology,
+                job.network
+            ),
+        ),
+        row("runs", format!("{} × {} entries, seed {}", s.replications, s.entries, s.seed)),
+        row("messages per entry", format!("{:.4} ± {:.4}", s.messages_per_entry.mean, s.messages_per_entry.half_width)),
+        row("  by kind", kinds.join(", ")),
+        row("  local, global", format!("{:.4}, {:.4}", per_entry(s.local_messages), per_entry(s.global_messages))),
+        row("waiting", format!("{:.4} ± {:.4}, sd {:.4}", s.waiting.mean, s.waiting.half_width, s.waiting.sd)),
+        row(
+            "  p50, p95, p99, max",
+            format!("{:.4}, {:.4}, {:.4}, {:.4}", s.waiting.p50, s.waiting.p95, s.waiting.p99, s.waiting.max),
+        ),
+        row("request path", format!("{:.4} hops", s.path_length.mean)),
+        row("without message", format!("{:.1} % of the entries", 100.0 * per_entry(s.entries_without_message))),
+        row("overtaken at most", s.bypass_max.map_or("not watched".into(), |n| format!("{n} times"))),
+        row("entries per node", format!("{least} to {most}")),
+        row("events", format!("{}", s.events)),
+        row("virtual time", format!("{:.3}", s.virtual_time)),
+    ];
+    table(&rows) + "Intervals are 95 %.\n"
+}

@@ -1,0 +1,207 @@
+//! What can be wrong with a job, and what the simulator needs of it.
+
+use crate::Job;
+use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::{Entry, Network, Params, run};
+use lockstep_scenario::system::{self, Arrangement};
+
+/// Nodes, where nobody says how many.
+const DEFAULT_NODES: u64 = 31;
+const DEFAULT_RATE: f64 = 0.5;
+const DEFAULT_REQUESTS: u64 = 20;
+
+const MOST_NODES: u64 = 1_000_000;
+const MOST_THREADS: u64 = 10_000;
+const MOST_ALL_THREADS: u64 = 4_000_000;
+const MOST_ENTRIES: u64 = 10_000_000_000;
+const MOST_REPLICATIONS: u32 = 1_000;
+/// Nodes of all replications together: the entries of each are kept until the end.
+const MOST_ALL_NODES: u64 = 50_000_000;
+const MOST_REQUESTS: u64 = 1_000_000_000;
+/// Virtual time that a run may be expected to take, in time units: the clock ends at eighteen times as much.
+const MOST_TIME: f64 = 1e9;
+
+/// A valid job, ready to run.
+#[derive(Clone)]
+pub struct Prepared {
+    /// The algorithm.
+    pub algorithm: &'static Entry,
+    /// The first replication.
+    pub job: run::Job,
+    /// Requests per time unit, where that is the load.
+    pub rate: Option<f64>,
+    /// How many independent runs.
+    pub replications: u32,
+    /// User threads of each node.
+    pub threads: u64,
+}
+
+impl Prepared {
+    /// Runs one replication, counted from 0.
+    pub fn measure(&self, replication: u32) -> run::Measured {
+        let mut job = self.job.clone();
+        job.timing.seed = job.timing.seed.wrapping_add(u64::from(replication));
+        (self.algorithm.drive.measure)(&job)
+    }
+}
+
+/// Every problem of a job, each one sentence that says what would be right.
+pub fn validate(job: &Job) -> Vec<String> {
+    prepare(job).err().unwrap_or_default()
+}
+
+/// Checks a job and builds what the simulator needs.
+pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
+    let mut problems = Vec::new();
+    let algorithm = ok(lockstep_algorithms::find(&job.algorithm), &mut problems);
+    let params = match algorithm.map(|a| a.complete(&Params(job.params.clone()))) {
+        Some(Err(wrong)) => {
+            problems.extend(wrong);
+            None
+        }
+        params => params.and_then(Result::ok),
+    };
+    let arrangement = ok(Arrangement::named(&job.topology), &mut problems);
+    let said = arrangement.and_then(Arrangement::nodes).map(|n| n as u64);
+    let nodes = job.nodes.or(said).unwrap_or(DEFAULT_NODES);
+    if let (Some(given), Some(said)) = (job.nodes, said)
+        && given != said
+    {
+        problems.push(format!(
+            "`{}` has {said} nodes, not {given}; right would be to leave the number of nodes out.",
+            job.topology
+        ));
+    }
+    within("nodes", nodes, 1, MOST_NODES, &mut problems);
+    within("threads", job.threads, 1, MOST_THREADS, &mut problems);
+    if nodes <= MOST_NODES && job.threads <= MOST_THREADS && nodes * job.threads > MOST_ALL_THREADS {
+        let right = MOST_ALL_THREADS / nodes;
+        problems.push(format!(
+            "{nodes} nodes of {} threads are too many; right would be at most {right} threads each.",
+            job.threads
+        ));
+    }
+    within("cells", job.cells, 1, u64::from(u16::MAX), &mut problems);
+    within("entries", job.entries, 1, MOST_ENTRIES, &mut problems);
+    within("replications", u64::from(job.replications), 1, u64::from(MOST_REPLICATIONS), &mut problems);
+    if nodes <= MOST_NODES
+        && job.replications <= MOST_REPLICATIONS
+        && nodes * u64::from(job.replications) > MOST_ALL_NODES
+    {
+        let right = MOST_ALL_NODES / nodes;
+        problems.push(format!(
+            "{} replications of {nodes} nodes are too many; right would be at most {right}.",
+            job.replications
+        ));
+    }
+    let network = match Network::named(&job.network) {
+        Some(network @ (Network::Fifo | Network::Unordered)) => network,
+        _ => {
+            problems.push(format!(
+                "A run cannot have the network `{}`; it is one of fifo, unordered.",
+                short(&job.network)
+            ));
+            Network::Fifo
+        }
+    };
+    let timing = timing(job, &mut problems);
+    let (Some(algorithm), Some(params), Some(arrangement), true) =
+        (algorithm, params, arrangement, problems.is_empty())
+    else {
+        return Err(problems);
+    };
+    let mut setup = arrangement.setup(nodes as usize, job.threads as u32).on(network);
+    setup.params = params;
+    setup.cells = job.cells as u16;
+    if expected_time(&setup, &timing, job.entries) > MOST_TIME {
+        return Err(vec![format!(
+            "The run would take more than {MOST_TIME:e} time units; right would be fewer entries, a higher rate or shorter durations."
+        )]);
+    }
+    let rate = if let Load::Poisson(rate) = timing.load { Some(rate) } else { None };
+    // intervals come from parts of the run, so its true length must be known
+    let entries = match timing.load {
+        Load::Closed { requests, .. } => job.entries.min(u64::from(requests) * setup.all_threads() as u64),
+        _ => job.entries,
+    };
+    let kernel = run::Job { setup, timing, entries, bypass: job.bypass };
+    Ok(Prepared { algorithm, job: kernel, rate, replications: job.replications, threads: job.threads })
+}
+
+fn timing(job: &Job, problems: &mut Vec<String>) -> Timing {
+    let mut duration = |name: &str, text: &str| {
+        let parsed = text.parse::<Duration>().map_err(|why| format!("`{name}`: {why}."));
+        ok(parsed, problems).unwrap_or(Duration::Const(0.0))
+    };
+    let section = duration("section", &job.section);
+    let local = duration("delay", &job.delay);
+    let global = job.delay_global.as_ref().map_or(local, |d| duration("delay_global", d));
+    let think = job.think.as_ref().map(|t| duration("think", t));
+    if job.rate.is_some() && think.is_some() {
+        problems.push("Both a rate and a thinking time are given; right would be one of them.".into());
+    }
+    let load = match think {
+        Some(think) => {
+            let requests = job.requests.unwrap_or(DEFAULT_REQUESTS);
+            within("requests", requests, 1, MOST_REQUESTS, problems);
+            Load::Closed { think, requests: requests.min(MOST_REQUESTS) as u32 }
+        }
+        None => {
+            if job.requests.is_some() {
+                problems.push("`requests` counts for threads that think; right would be to give `think` too.".into());
+            }
+            let rate = job.rate.unwrap_or(DEFAULT_RATE);
+            if !(1e-6..=1e6).contains(&rate) {
+                problems.push(format!("`rate` is {rate}; right would be a number from 0.000001 to 1000000."));
+            }
+            Load::Poisson(rate)
+        }
+    };
+    Timing { load, section, delays: Delays { local, global }, seed: job.seed, ranged: ranged(job, problems) }
+}
+
+fn ranged(job: &Job, problems: &mut Vec<String>) -> Ranged {
+    let share = ok(system::share(&job.range), problems).unwrap_or(1.0);
+    if let Some(bandwidth) = job.bandwidth.filter(|b| !(1e-3..=1e12).contains(b)) {
+        problems
+            .push(format!("`bandwidth` is {bandwidth}; right would be 0.001 to 1000000000000 cells per time unit."));
+    }
+    let per_cell = job.bandwidth.map_or(0.0, |b| 1.0 / b);
+    Ranged { share, aligned: job.aligned, per_cell, blocking: job.blocking }
+}
+
+/// A generous guess: each entry waits for a request, travels the initial tree both ways and stays inside.
+fn expected_time(setup: &lockstep_kernel::Setup, timing: &Timing, entries: u64) -> f64 {
+    let nodes = setup.nodes() as f64;
+    let threads = setup.all_threads().max(1) as f64;
+    let (between, entries) = match &timing.load {
+        Load::Poisson(rate) => (1.0 / (rate * nodes), entries as f64),
+        Load::Closed { think, requests } => {
+            (think.mean() / threads, (entries as f64).min(f64::from(*requests) * threads))
+        }
+        Load::ByHand | Load::Script(_) => (0.0, entries as f64),
+    };
+    let mut depth = vec![0u32; setup.nodes()];
+    // parents come before their children in every arrangement
+    for i in 1..setup.nodes() {
+        depth[i] = depth[setup.parents[i].index()] + 1;
+    }
+    let hops = 2.0 * f64::from(depth.iter().copied().max().unwrap_or(0)) + 2.0;
+    let data = timing.ranged.per_cell * timing.ranged.share * f64::from(setup.cells);
+    let delay = timing.delays.local.mean().max(timing.delays.global.mean()) + data;
+    entries * (between + timing.section.mean() + hops * delay)
+}
+
+fn ok<T>(result: Result<T, String>, problems: &mut Vec<String>) -> Option<T> {
+    result.map_err(|why| problems.push(why)).ok()
+}
+
+fn within(name: &str, value: u64, least: u64, most: u64, problems: &mut Vec<String>) {
+    if !(least..=most).contains(&value) {
+        problems.push(format!("`{name}` is {value}; right would be {least} to {most}."));
+    }
+}
+
+fn short(text: &str) -> String {
+    text.escape_default().take(60).collect()
+}

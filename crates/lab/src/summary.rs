@@ -1,0 +1,203 @@
+//! What the replications of a job measured together: the document of `lockstep run --json`.
+
+use crate::Prepared;
+use lockstep_kernel::run::Measured;
+use lockstep_kernel::run::statistics::{Interval, batch_means};
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// What a job measured. Counts are means over the replications, maxima are over all of them; times are in time units.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    /// The algorithm's id.
+    pub algorithm: &'static str,
+    /// Its parameters, in its own order.
+    #[serde(serialize_with = "params")]
+    pub params: Vec<(&'static str, String)>,
+    /// Nodes.
+    pub nodes: u64,
+    /// User threads of each node.
+    pub threads: u64,
+    /// Requests per time unit at each node; none where threads think.
+    pub rate: Option<f64>,
+    /// The seed of the first replication.
+    pub seed: u64,
+    /// Independent runs.
+    pub replications: u32,
+    /// Critical sections of one replication.
+    #[serde(serialize_with = "count")]
+    pub entries: f64,
+    /// Messages for each entry.
+    pub messages_per_entry: Mean,
+    /// From the request to the entry.
+    pub waiting: WaitingSummary,
+    /// Messages of each kind.
+    #[serde(serialize_with = "counts_by_name")]
+    pub messages_by_kind: Vec<(String, f64)>,
+    /// Messages within a cluster.
+    #[serde(serialize_with = "count")]
+    pub local_messages: f64,
+    /// Messages between clusters.
+    #[serde(serialize_with = "count")]
+    pub global_messages: f64,
+    /// The length of request paths.
+    pub path_length: PathLength,
+    /// Requests that were refused.
+    #[serde(serialize_with = "count")]
+    pub refused: f64,
+    /// Entries whose request sent no message.
+    #[serde(serialize_with = "count")]
+    pub entries_without_message: f64,
+    /// The most later requests that were served before an earlier one; none where it was not watched.
+    pub bypass_max: Option<u32>,
+    /// Requests, releases and deliveries.
+    #[serde(serialize_with = "count")]
+    pub events: f64,
+    /// How long a replication was.
+    pub virtual_time: f64,
+    /// Who entered how often.
+    #[serde(serialize_with = "counts")]
+    pub entries_per_node: Vec<f64>,
+    /// Moments with two threads inside, and impossible messages, in all replications: 0 unless the algorithm is wrong.
+    #[serde(skip)]
+    pub violations: u64,
+}
+
+/// A mean and half the width of its 95 % interval.
+pub type Mean = Interval;
+
+/// Waiting times.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct WaitingSummary {
+    /// Mean.
+    pub mean: f64,
+    /// Half of its 95 % interval.
+    pub half_width: f64,
+    /// Standard deviation of single waits.
+    pub sd: f64,
+    /// Median.
+    pub p50: f64,
+    /// 95 in 100 wait at most this long.
+    pub p95: f64,
+    /// 99 in 100 wait at most this long.
+    pub p99: f64,
+    /// The longest of all replications.
+    pub max: f64,
+}
+
+/// The length of request paths.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct PathLength {
+    /// Hops of one path.
+    pub mean: f64,
+    /// Hops of all paths of a replication.
+    #[serde(serialize_with = "count")]
+    pub total: f64,
+}
+
+impl Prepared {
+    /// The summary of the replications, in their order.
+    pub fn summarise(&self, runs: &[Measured]) -> Summary {
+        let mean = |of: fn(&Measured) -> f64| runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64;
+        let (messages, waits) = intervals(runs);
+        let paths: u64 = runs.iter().map(|m| m.paths.count).sum();
+        let hops: u64 = runs.iter().map(|m| m.paths.total).sum();
+        let kinds = runs.first().map_or(&[][..], |m| &m.messages_by_kind);
+        let of_kind = |i: usize| mean_of(runs, |m| m.messages_by_kind.get(i).map_or(0, |k| k.1));
+        let nodes = self.job.setup.nodes();
+        Summary {
+            algorithm: self.algorithm.id,
+            params: (self.algorithm.params.iter())
+                .map(|p| (p.name, self.job.setup.params.get(p.name).to_owned()))
+                .collect(),
+            nodes: nodes as u64,
+            threads: self.threads,
+            rate: self.rate,
+            seed: self.job.timing.seed,
+            replications: self.replications,
+            entries: mean(|m| m.entries as f64),
+            messages_per_entry: messages,
+            waiting: WaitingSummary {
+                mean: waits.mean,
+                half_width: waits.half_width,
+                sd: libm::sqrt(mean(|m| m.waiting.sd * m.waiting.sd)),
+                p50: mean(|m| m.waiting.p50),
+                p95: mean(|m| m.waiting.p95),
+                p99: mean(|m| m.waiting.p99),
+                max: runs.iter().map(|m| m.waiting.max).fold(0.0, f64::max),
+            },
+            messages_by_kind: kinds.iter().enumerate().map(|(i, (name, _))| (name.clone(), of_kind(i))).collect(),
+            local_messages: mean(|m| m.local_messages as f64),
+            global_messages: mean(|m| m.global_messages as f64),
+            path_length: PathLength {
+                mean: if paths == 0 { 0.0 } else { hops as f64 / paths as f64 },
+                total: mean(|m| m.paths.total as f64),
+            },
+            refused: mean(|m| m.refused as f64),
+            entries_without_message: mean(|m| m.entries_without_message as f64),
+            bypass_max: runs.iter().filter_map(|m| m.bypass_max).max(),
+            events: mean(|m| m.events as f64),
+            virtual_time: mean(|m| m.virtual_time),
+            entries_per_node: (0..nodes)
+                .map(|i| mean_of(runs, |m| m.entries_per_node.get(i).copied().unwrap_or(0)))
+                .collect(),
+            violations: runs.iter().map(|m| m.violations).sum(),
+        }
+    }
+}
+
+fn mean_of(runs: &[Measured], of: impl Fn(&Measured) -> u64) -> f64 {
+    runs.iter().map(|m| of(m) as f64).sum::<f64>() / runs.len().max(1) as f64
+}
+
+/// Messages per entry and waiting: from independent replications, or from the batches of a single one.
+fn intervals(runs: &[Measured]) -> (Interval, Interval) {
+    if let [run] = runs {
+        let (messages, waiting) = batch_means(&run.batches);
+        // batches leave out what came after the last full one; the mean itself is of everything
+        return (
+            Interval { mean: run.messages_per_entry(), ..messages },
+            Interval { mean: run.waiting.mean, ..waiting },
+        );
+    }
+    let messages: Vec<f64> = runs.iter().map(Measured::messages_per_entry).collect();
+    let waiting: Vec<f64> = runs.iter().map(|m| m.waiting.mean).collect();
+    (Interval::of(&messages), Interval::of(&waiting))
+}
+
+/// A mean of counts: a whole number where it is one.
+fn count<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
+    Count(*value).serialize(to)
+}
+
+fn counts<S: Serializer>(values: &[f64], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(values.iter().map(|v| Count(*v)))
+}
+
+fn counts_by_name<S: Serializer>(values: &[(String, f64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(values.iter().map(|(name, v)| (name, Count(*v))))
+}
+
+struct Count(f64);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            whole if (0.0..9e15).contains(&whole) && libm::trunc(whole) == whole => to.serialize_u64(whole as u64),
+            mean => to.serialize_f64(mean),
+        }
+    }
+}
+
+/// `true`, `false` and numbers as JSON has them, everything else as text.
+fn params<S: Serializer>(params: &[(&'static str, String)], to: S) -> Result<S::Ok, S::Error> {
+    let mut map = to.serialize_map(Some(params.len()))?;
+    for (name, value) in params {
+        match (value.parse::<bool>(), value.parse::<i64>(), value.parse::<f64>()) {
+            (Ok(flag), ..) => map.serialize_entry(name, &flag)?,
+            (_, Ok(number), _) => map.serialize_entry(name, &number)?,
+            (_, _, Ok(number)) if number.is_finite() => map.serialize_entry(name, &number)?,
+            _ => map.serialize_entry(name, value)?,
+        }
+    }
+    map.end()
+}

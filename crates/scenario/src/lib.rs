@@ -1,0 +1,139 @@
+//! Scenario files (TOML) and links (URL): prepared runs, and runs that people share.
+//!
+//! A scenario is a system, the events that lead through it, and named stops with a narration, the state expected there and perhaps a
+//! question. Every file of the [`LIBRARY`] is also a test: [`Scenario::play`] says which expectations do not hold.
+//!
+//! * [`parse`] reads a file and collects all of its problems, each with its place and what would be right.
+//! * [`script`] reads one event as people write it; [`expect`] one expected state.
+//! * [`system`] builds a system from words, with the limits of everything that is played step by step.
+//! * [`link`] writes a run as a short text and opens it again.
+//!
+//! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
+
+mod durations;
+pub mod expect;
+mod header;
+pub mod link;
+mod parse;
+mod play;
+mod reader;
+pub mod script;
+mod stops;
+pub mod system;
+
+pub use expect::Expect;
+pub use parse::{MOST_BYTES, parse};
+pub use play::Played;
+
+use lockstep_kernel::timing::Timing;
+use lockstep_kernel::{Entry, Setup};
+use std::fmt;
+
+/// The prepared scenarios: id and text.
+pub const LIBRARY: &[(&str, &str)] = &[
+    ("alien-figure-1", include_str!("../scenarios/alien-figure-1.toml")),
+    ("alien-figure-2", include_str!("../scenarios/alien-figure-2.toml")),
+    ("alien-free-tree", include_str!("../scenarios/alien-free-tree.toml")),
+];
+
+/// A prepared run.
+#[derive(Clone)]
+pub struct Scenario {
+    /// Its name for scripts and links.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// What it shows, in a few sentences.
+    pub about: String,
+    /// The algorithm.
+    pub algorithm: &'static Entry,
+    /// The system, with every parameter of the algorithm set. An algorithm may add nodes of its own when it begins: see the player's.
+    pub setup: Setup,
+    /// Load, durations, seed.
+    pub timing: Timing,
+    /// The named moments, in the order in which they are reached.
+    pub stops: Vec<Stop>,
+    /// The stop at which the page opens; the beginning if none.
+    pub opens_at: Option<usize>,
+}
+
+/// A named moment of a scenario.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stop {
+    /// Its name: `1a`.
+    pub name: String,
+    /// What one sees here, in a few words.
+    pub title: String,
+    /// What happened on the way here and why.
+    pub say: String,
+    /// The events that lead here from the stop before, as [`script`] reads them.
+    pub script: Vec<String>,
+    /// The state that must be reached here.
+    pub expect: Expect,
+    /// Something to think about before going on.
+    pub question: Option<Question>,
+    /// Where each event of the script stands in the file.
+    pub(crate) places: Vec<Place>,
+}
+
+/// A question with answers to choose from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Question {
+    /// The question.
+    pub text: String,
+    /// The answers; at least one is right.
+    pub answers: Vec<Answer>,
+}
+
+/// An answer to choose.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The answer.
+    pub text: String,
+    /// Whether it is right.
+    pub right: bool,
+    /// Why it is right or wrong.
+    pub because: String,
+}
+
+/// A place in a file, both counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Place {
+    /// Line.
+    pub line: usize,
+    /// Column, in characters.
+    pub column: usize,
+}
+
+/// Something wrong with a file, where it is, and what would be right.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Problem {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// One sentence.
+    pub message: String,
+}
+
+impl Problem {
+    pub(crate) fn at(place: Place, message: String) -> Self {
+        Problem { line: place.line, column: place.column, message }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// Foreign text as it may stand in a sentence: printable and short.
+pub(crate) fn quoted(text: &str) -> String {
+    let printable = |c: char| if c.is_control() { ' ' } else { c };
+    let short: String = text.chars().take(60).map(printable).collect();
+    let rest = if text.chars().nth(60).is_some() { "…" } else { "" };
+    format!("`{short}{rest}`")
+}

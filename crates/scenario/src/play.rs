@@ -1,0 +1,56 @@
+//! Plays a scenario: follows its script, checks its stops.
+
+use crate::script::Reference;
+use crate::{Problem, Scenario, Stop};
+use lockstep_kernel::history::{Moment, Player};
+
+/// A scenario that was followed to its end.
+pub struct Played {
+    /// The run, with the cursor at the stop where the page opens.
+    pub player: Box<dyn Player>,
+    /// The moment of each stop; the last one reached where the script cannot be followed further.
+    pub stops: Vec<Moment>,
+    /// Expectations that do not hold, and the event that is not possible.
+    pub failures: Vec<Problem>,
+}
+
+impl Scenario {
+    /// The run at its beginning.
+    pub fn boot(&self) -> Box<dyn Player> {
+        (self.algorithm.drive.boot)(self.setup.clone(), &self.timing)
+    }
+
+    /// Follows the script to its end, checks the expectations of every stop and goes to the stop where the page opens.
+    pub fn play(&self) -> Played {
+        let mut player = self.boot();
+        let mut stops = Vec::with_capacity(self.stops.len());
+        let mut failures = Vec::new();
+        let mut stuck = false;
+        for stop in &self.stops {
+            // once an event is not possible, later stops say nothing
+            if !stuck {
+                match follow(stop, &mut *player) {
+                    Ok(()) => failures.extend(stop.expect.failures(&player.frame(), player.setup())),
+                    Err(problem) => {
+                        failures.push(problem);
+                        stuck = true;
+                    }
+                }
+            }
+            stops.push(player.moment());
+        }
+        let opens = self.opens_at.and_then(|i| stops.get(i)).copied();
+        player.seek(opens.unwrap_or(0));
+        Played { player, stops, failures }
+    }
+}
+
+fn follow(stop: &Stop, player: &mut dyn Player) -> Result<(), Problem> {
+    for (i, text) in stop.script.iter().enumerate() {
+        let place = stop.places.get(i).copied().unwrap_or(stop.expect.place);
+        let event = Reference::read(text, player.setup()).and_then(|r| r.find(player));
+        let event = event.map_err(|why| Problem::at(place, format!("`{text}`: {why}")))?;
+        player.pick(event);
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Whatever a file or a link holds, the answer is sentences, never a panic.
+
+use lockstep_scenario::link::Link;
+use lockstep_scenario::{LIBRARY, parse};
+use proptest::prelude::*;
+
+/// Ten mistakes, each in its own line.
+const TEN: &str = r#"
+title = 7
+about = "x"
+algorithm = "alien"
+params = { variant = "v3" }
+nodes = 3
+topology = "triangle"
+threads = 65
+network = "pigeons"
+rate = -1
+section = "sometimes"
+seed = -3
+colour = "red"
+opens_at = 1
+"#;
+
+#[test]
+fn ten_mistakes_are_ten_problems() {
+    let problems = parse("ten", TEN).err().unwrap();
+    let lines: Vec<usize> = problems.iter().map(|p| p.line).collect();
+    assert_eq!(lines, [2, 5, 7, 8, 9, 10, 11, 12, 13, 14], "{problems:#?}");
+    for problem in &problems {
+        assert!(problem.message.ends_with('.') && problem.column > 0, "{problem}");
+    }
+    assert_eq!(problems[1].to_string(), "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.");
+}
+
+/// Ten more mistakes, in stops.
+const STOPS: &str = r#"
+title = "x"
+about = "x"
+algorithm = "alien"
+nodes = 2
+opens_at = "z"
+[[stop]]
+name = "a"
+title = "x"
+script = ["p1 dances", "p1.2 asks", "deliver p1", "lose p1→p9"]
+[stop.expect]
+p1 = { queue = ["u2", "B"], inside = "A2", token = "yes" }
+p3 = { }
+in_flight = ["p1→p2"]
+"#;
+
+#[test]
+fn mistakes_in_stops_are_all_found() {
+    let problems = parse("stops", STOPS).err().unwrap();
+    let lines: Vec<usize> = problems.iter().map(|p| p.line).collect();
+    assert_eq!(lines, [6, 7, 10, 10, 10, 10, 12, 12, 12, 12, 13, 14], "{problems:#?}");
+}
+
+#[test]
+fn structure_is_checked() {
+    let head = "title='x'\nabout='x'\nalgorithm='alien'\n";
+    let cases = [
+        ("nodes = 0", "from 1 to 1023"),
+        ("nodes = 3\nthreads = [1, 2]", "lists 2 numbers for 3 nodes"),
+        ("nodes = 3\nparents = { p2 = 'p3', p3 = 'p2' }", "round in a circle"),
+        ("nodes = 3\nparents = { p2 = 'p1' }", "exactly one such node"),
+        ("nodes = 2\nnames = ['a', 'a']", "different names"),
+        ("nodes = 2\nnames = ['a b', 'c']", "cannot name a node"),
+        ("nodes = 2\nrate = nan", "`rate` is `nan`"),
+        ("nodes = 2\nrate = 1\nthink = 'exp:1'", "two loads"),
+        ("nodes = 2\nrequests = 3", "threads that think"),
+        ("nodes = 1023\nthreads = 64", "too large to play"),
+        ("topology = 'clusters:3x3'\nnodes = 4", "the clusters have 9 nodes"),
+        ("nodes = 2\nwithout = 99", "has no line 99"),
+        ("nodes = 2\ncells = 0", "from 1 to 65535"),
+        ("nodes = 2\ncells = 2\nplacement = ['p1', 'p2', 'p1']", "lists 3 cells of 2"),
+        ("nodes = 2\nrange = '3/2'", "no part of the resource"),
+        ("nodes = 2\nper_cell = -1", "from 0 to 1"),
+        ("nodes = 2\nblocking = 1", "true or false"),
+        ("", "has no `nodes`"),
+        ("nodes = ", "not TOML"),
+    ];
+    for (rest, says) in cases {
+        let problems = parse("x", &format!("{head}{rest}")).err().unwrap();
+        assert_eq!(problems.len(), 1, "{rest}: {problems:#?}");
+        assert!(problems[0].message.contains(says), "{}", problems[0]);
+    }
+}
+
+#[test]
+fn explicit_parents_names_and_clusters_are_read() {
+    let head = "title='x'\nabout='x'\nalgorithm='alien'\n";
+    let text = format!("{head}nodes=3\nnames=['a','b','c']\nparents={{ a='c', b='c' }}\nthink='const:1'\nrequests=2");
+    let scenario = parse("x", &text).unwrap();
+    assert_eq!(scenario.setup.parents.iter().map(|p| p.0).collect::<Vec<_>>(), [2, 2, 2]);
+    let scenario = parse("x", &format!("{head}topology='clusters:2x3'")).unwrap();
+    assert_eq!(scenario.setup.clusters, [0, 0, 0, 1, 1, 1]);
+}
+
+#[test]
+fn huge_texts_are_refused_before_they_are_read() {
+    let problems = parse("huge", &"a".repeat(10 << 20)).err().unwrap();
+    assert_eq!(problems[0].message, "The file has 10240 KB; right would be at most 256 KB.");
+    let problems = Link::decode(&"v=1&".repeat(20_000)).err().unwrap();
+    assert_eq!(problems, ["The link has 79 KB; right would be at most 64 KB."]);
+}
+
+#[test]
+fn deep_nesting_is_no_danger() {
+    assert!(parse("deep", &"a = ".to_owned().chars().chain("[".repeat(100_000).chars()).collect::<String>()).is_err());
+    assert!(parse("deep", &"[a.".repeat(50_000)).is_err());
+}
+
+#[test]
+fn every_truncation_of_the_library_is_survived() {
+    for (id, text) in LIBRARY {
+        for end in (0..text.len()).step_by(7).filter(|i| text.is_char_boundary(*i)) {
+            if let Ok(scenario) = parse(id, &text[..end]) {
+                scenario.play();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn garbage_never_panics(text in ".{0,300}") {
+        if let Err(problems) = parse("garbage", &text) {
+            prop_assert!(!problems.is_empty());
+        }
+        if let Err(problems) = Link::decode(&text) {
+            prop_assert!(!problems.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_damaged_figure_never_panics(at in 0usize..9_000, cut in 0usize..40, put in "[\\[\\]{}\"=.,a-z0-9→ \\n]{0,6}") {
+        let text = LIBRARY[0].1;
+        let mut chars: Vec<char> = text.chars().collect();
+        let at = at.min(chars.len());
+        let end = (at + cut).min(chars.len());
+        chars.splice(at..end, put.chars());
+        if let Ok(scenario) = parse("damaged", &chars.into_iter().collect::<String>()) {
+            scenario.play();
+        }
+    }
+
+    #[test]
+    fn a_damaged_link_never_panics(at in 0usize..200, cut in 0usize..10, put in "[&=.:*%@a-z0-9]{0,6}") {
+        let text = "v=1&a=alien&piggyback=true&variant=v1&n=3&t=4.2.2&top=chain&net=fifo&load=by-hand&section=const:0.5&delay=const:0.1&seed=1&c=0*3.2.3&at=4";
+        let mut chars: Vec<char> = text.chars().collect();
+        let at = at.min(chars.len());
+        let end = (at + cut).min(chars.len());
+        chars.splice(at..end, put.chars());
+        match Link::decode(&chars.into_iter().collect::<String>()) {
+            Ok(link) => drop(link.open()),
+            Err(problems) => prop_assert!(!problems.is_empty()),
+        }
+    }
+}

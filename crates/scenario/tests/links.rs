@@ -1,0 +1,147 @@
+//! A link leads back to the same state.
+
+use lockstep_algorithms::ALL;
+use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::{Event, Network, NodeId, Setup, ThreadId, Topology};
+use lockstep_scenario::link::{FIELDS, Link};
+use lockstep_scenario::{LIBRARY, parse};
+use proptest::prelude::*;
+
+#[test]
+fn every_scenario_survives_the_way_through_a_link() {
+    for (id, text) in LIBRARY {
+        let scenario = parse(id, text).unwrap();
+        let mut player = scenario.play().player;
+        for _ in 0..100 {
+            let Some(event) = player.next() else { break };
+            player.pick(event);
+        }
+        let middle = player.line()[player.line().len() / 2].moment;
+        player.seek(middle);
+        let link = Link::of(scenario.algorithm, &*player, &scenario.timing);
+        let text = link.encode();
+        assert!(text.bytes().all(|b| b.is_ascii_graphic()) && !text.contains(['#', '?', '"', '<']), "{text}");
+        let mut opened = Link::decode(&text).unwrap().open().unwrap();
+        assert_eq!(opened.frame(), player.frame(), "{id}: {text}");
+        assert_eq!(opened.fingerprint(), player.fingerprint());
+        assert_eq!(opened.line().len(), player.line().len());
+        // and time brings the same afterwards
+        opened.seek(opened.line().last().unwrap().moment);
+        player.seek(player.line().last().unwrap().moment);
+        assert_eq!(opened.next(), player.next());
+        assert_eq!(Link::decode(&text).unwrap().encode(), text);
+    }
+}
+
+#[test]
+fn a_run_of_any_algorithm_survives_too() {
+    for entry in ALL {
+        let mut setup = Setup::new(4, 2, Topology::Star);
+        setup.params = entry.complete(&setup.params).unwrap();
+        let timing = Timing::paper(1.0, 7);
+        let mut player = (entry.drive.boot)(setup, &timing);
+        for _ in 0..60 {
+            let Some(event) = player.next() else { break };
+            player.pick(event);
+        }
+        let link = Link::of(entry, &*player, &timing);
+        let opened = Link::decode(&link.encode()).unwrap().open().unwrap();
+        assert_eq!(opened.frame(), player.frame(), "{}", entry.id);
+        assert_eq!(opened.next(), player.next(), "{}", entry.id);
+    }
+}
+
+#[test]
+fn a_link_can_be_read() {
+    let scenario = parse("x", LIBRARY[0].1).unwrap();
+    let played = scenario.play();
+    let link = Link::of(scenario.algorithm, &*played.player, &scenario.timing).encode();
+    let head = "v=1&a=alien&piggyback=true&variant=v1&n=3&t=4.2.2&top=chain&net=fifo&load=by-hand&section=const:0.5&delay=const:0.1&seed=1&c=0*3.";
+    assert!(link.starts_with(head) && link.ends_with("&at=7"), "{link}");
+    assert!(link.len() < 250, "{}", link.len());
+    assert!(Link::decode(&format!("https://example.org/stage#{link}")).is_ok());
+}
+
+#[test]
+fn everything_of_a_system_is_in_its_link() {
+    let mut setup = Setup::new(4, 1, Topology::Star).on(Network::Unordered);
+    setup.params = ALL[0].complete(&setup.params).unwrap();
+    setup.names = ["a", "b", "ß", "d_1"].map(String::from).to_vec();
+    setup.threads = vec![1, 0, 2, 64];
+    setup.parents = [3, 0, 0, 3].map(NodeId).to_vec();
+    setup.clusters = vec![0, 0, 1, 1];
+    setup.cells = 4;
+    setup.placement = [0, 0, 3].map(NodeId).to_vec();
+    setup.without = ALL[0].lines().next().map(|l| l.id);
+    let loads = [
+        Load::ByHand,
+        Load::Poisson(0.1),
+        Load::Closed { think: Duration::Uniform(0.0, 2.5), requests: 7 },
+        Load::Script(vec![(0.5, ThreadId(1)), (0.25, ThreadId(66))]),
+    ];
+    for load in loads {
+        let delays = Delays { local: Duration::Exp(0.125), global: Duration::Const(3.0) };
+        let ranged = Ranged { share: 0.25, aligned: true, per_cell: 0.001, blocking: true };
+        let timing = Timing { load, section: Duration::Const(0.0), delays, seed: u64::MAX, ranged };
+        let link = Link::from_events(&ALL[0], &setup, &timing, &[Event::Request(ThreadId(1))]).unwrap();
+        let back = Link::decode(&link.encode()).unwrap_or_else(|p| panic!("{}: {p:?}", link.encode()));
+        assert_eq!((&back.setup, &back.timing, &back.choices, back.at), (&setup, &timing, &link.choices, 1));
+    }
+}
+
+#[test]
+fn no_parameter_is_named_like_a_field() {
+    for param in ALL.iter().flat_map(|e| e.params) {
+        assert!(!FIELDS.contains(&param.name), "{}", param.name);
+    }
+}
+
+#[test]
+fn bad_links_are_answered_with_sentences() {
+    let cases = [
+        ("", "is not a link"),
+        ("v=2&a=alien&n=3", "version `2`"),
+        ("v=1&a=nobody&n=3", "no algorithm `nobody`"),
+        ("v=1&a=alien", "no nodes"),
+        ("v=1&a=alien&n=1024", "up to 1023"),
+        ("v=1&a=alien&n=3&t=65", "numbers up to 64"),
+        ("v=1&a=alien&n=3&t=1.2", "lists 2 of 3"),
+        ("v=1&a=alien&n=3&top=1.3.2", "round in a circle"),
+        ("v=1&a=alien&n=3&top=ring-road", "no topology"),
+        ("v=1&a=alien&n=3&variant=v9", "one of v1, v2"),
+        ("v=1&a=alien&n=3&shape=round", "no parameter `shape`"),
+        ("v=1&a=alien&n=3&load=rate:NaN", "`load` is"),
+        ("v=1&a=alien&n=3&section=const:-1", "not a duration"),
+        ("v=1&a=alien&n=3&c=0*100001", "too many steps"),
+        ("v=1&a=alien&n=3&c=0*99999.0*2", "too many steps"),
+        ("v=1&a=alien&n=3&c=0&at=2", "up to 1"),
+        ("v=1&a=alien&n=3&n=3", "there twice"),
+        ("v=1&a=alien&n=3&names=a%2", "damaged"),
+    ];
+    for (text, says) in cases {
+        let problems = Link::decode(text).err().unwrap_or_else(|| panic!("{text} is accepted"));
+        assert!(problems.len() == 1 && problems[0].contains(says), "{text}: {problems:?}");
+    }
+    let impossible = Link::decode("v=1&a=alien&n=3&c=0.0.zz").unwrap().open().err().unwrap();
+    assert!(impossible.starts_with("Step 3 of the link chooses event 1295"), "{impossible}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_walk_survives(picks in proptest::collection::vec(0usize..1000, 0..60), at in 0usize..60) {
+        let scenario = parse("x", LIBRARY[1].1).unwrap();
+        let mut player = scenario.boot();
+        for pick in picks {
+            let events = player.picks();
+            player.pick(events[pick % events.len()].event);
+        }
+        let line = player.line();
+        player.seek(line[at % line.len()].moment);
+        let link = Link::of(scenario.algorithm, &*player, &scenario.timing);
+        let opened = Link::decode(&link.encode()).unwrap().open().unwrap();
+        prop_assert_eq!(opened.frame(), player.frame());
+        prop_assert_eq!(opened.fingerprint(), player.fingerprint());
+    }
+}
