@@ -29,16 +29,8 @@ type Systems = &'static [(&'static [usize], u32)];
 
 const SMALL: Systems = &[(&[2, 1], 2), (&[1, 1, 1], 2), (&[2, 1, 1], 1), (&[2, 2], 1)];
 const LARGER: Systems = &[(&[2, 1, 1], 2)];
-const DEEP: Systems = &[
-    (&[2, 2], 3),
-    (&[3, 2], 2),
-    (&[3, 3], 1),
-    (&[1, 1, 1], 3),
-    (&[3, 1, 1], 1),
-    (&[2, 2, 1], 1),
-    (&[2, 2, 2], 1),
-    (&[1, 1, 1, 1], 2),
-];
+const DEEP: Systems =
+    &[(&[2, 2], 2), (&[3, 2], 1), (&[3, 3], 1), (&[1, 1, 1], 3), (&[3, 1, 1], 1), (&[2, 2, 1], 1), (&[1, 1, 1, 1], 2)];
 
 /// Explores every one of these systems, and writes down how many states it has.
 fn all_orders(id: &str, params: &[(&str, &str)], systems: Systems, table: &mut String) {
