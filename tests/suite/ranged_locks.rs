@@ -526,7 +526,6 @@ fn stage_and_batch_make_the_same_run_with_ranges() {
 /// A node's send ends at the very instant at which its message arrives, so two nodes act then; the clock and the batch must agree who is
 /// first. They do once `Timed::seen` puts what is on time before what had to wait.
 #[test]
-#[ignore = "the stage's clock and the batch break this tie differently"]
 fn stage_and_batch_make_the_same_run_with_blocking_sends() {
     same_runs(true);
 }

@@ -30,7 +30,40 @@ pub mod wdme;
 use lockstep_kernel::Entry;
 
 /// Every algorithm, in the order of the texts.
-pub const ALL: &[Entry] = &[alien::ENTRY, mueller::ENTRY, raymond::ENTRY, naimi_trehel::ENTRY, central_server::ENTRY, ricart_agrawala::ENTRY, lamport::ENTRY, token_ring::ENTRY, naimi_trehel::PROXY, preempt_aggregation::PREEMPT, preempt_aggregation::ENTRY, carvalho_roucairol::ENTRY, suzuki_kasami::ENTRY, maekawa::ENTRY, neilsen_mizuno::ENTRY, async_naimi_trehel::ENTRY, swq::ENTRY, swq_pr::ENTRY, central_range::ENTRY, wdme::ENTRY, polling::ENTRY, ricart_agrawala::PRINTED, printed::central_server::ENTRY, printed::token_ring::ENTRY, printed::alien::ENTRY, printed::naimi_trehel::ENTRY, printed::naimi_trehel::PROXY, printed::hierarchical::PREEMPT, printed::hierarchical::ENTRY, printed::async_naimi_trehel::ENTRY, printed::ranged_locks::ENTRY, printed::wdme::ENTRY];
+pub const ALL: &[Entry] = &[
+    alien::ENTRY,
+    mueller::ENTRY,
+    raymond::ENTRY,
+    naimi_trehel::ENTRY,
+    central_server::ENTRY,
+    ricart_agrawala::ENTRY,
+    lamport::ENTRY,
+    token_ring::ENTRY,
+    naimi_trehel::PROXY,
+    preempt_aggregation::PREEMPT,
+    preempt_aggregation::ENTRY,
+    carvalho_roucairol::ENTRY,
+    suzuki_kasami::ENTRY,
+    maekawa::ENTRY,
+    neilsen_mizuno::ENTRY,
+    async_naimi_trehel::ENTRY,
+    swq::ENTRY,
+    swq_pr::ENTRY,
+    central_range::ENTRY,
+    wdme::ENTRY,
+    polling::ENTRY,
+    ricart_agrawala::PRINTED,
+    printed::central_server::ENTRY,
+    printed::token_ring::ENTRY,
+    printed::alien::ENTRY,
+    printed::naimi_trehel::ENTRY,
+    printed::naimi_trehel::PROXY,
+    printed::hierarchical::PREEMPT,
+    printed::hierarchical::ENTRY,
+    printed::async_naimi_trehel::ENTRY,
+    printed::ranged_locks::ENTRY,
+    printed::wdme::ENTRY,
+];
 
 /// The algorithm of that id, or a sentence that lists what there is.
 pub fn find(id: &str) -> Result<&'static Entry, String> {

@@ -36,6 +36,16 @@ pub trait Algorithm: Sized + 'static {
     /// Whether a waiting thread may give up, by [`Lock::Cancel`].
     const CANCELS: bool = false;
 
+    /// [`Algorithm::RANGES`], for whoever has an algorithm without its type.
+    fn ranges(&self) -> bool {
+        Self::RANGES
+    }
+
+    /// [`Algorithm::CANCELS`], for whoever has an algorithm without its type.
+    fn cancels(&self) -> bool {
+        Self::CANCELS
+    }
+
     /// A user thread of this node declares the range that it will lock, or gives up. Only where [`Algorithm::RANGES`] or
     /// [`Algorithm::CANCELS`] says so.
     fn on_lock(&self, _node: &mut Self::Node, _lock: Lock, out: &mut impl Out<Self::Msg>) {

@@ -173,7 +173,7 @@ mod tests {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (seed >> 16) % below
         };
-        let mut plain = vec![0u32; 12];
+        let mut plain = [0u32; 12];
         let mut runs = Runs::of(plain.iter().copied());
         for _ in 0..5_000 {
             let (lo, value) = (draw(12), draw(3));

@@ -180,8 +180,9 @@ impl<A: Algorithm> Timed<A> {
     }
 
     /// When a node will really see to what is due: a busy node later, in the order of arrival.
-    fn seen(&self, node: NodeId, due: Due) -> (Time, Due) {
-        (due.0.max(self.busy[node.index()]), due)
+    fn seen(&self, node: NodeId, due: Due) -> (Time, bool, Due) {
+        let free = self.busy[node.index()];
+        (due.0.max(free), due.0 < free, due)
     }
 
     fn place(&self, event: Event) -> NodeId {
@@ -195,8 +196,8 @@ impl<A: Algorithm> Timed<A> {
     }
 
     /// The request that a thread makes by itself.
-    fn request(&self, thread: ThreadId) -> Event {
-        if A::RANGES { Event::Lock(thread, self.wants.next(thread)) } else { Event::Request(thread) }
+    fn request(&self, system: &System<A>, thread: ThreadId) -> Event {
+        if system.algorithm.ranges() { Event::Lock(thread, self.wants.next(thread)) } else { Event::Request(thread) }
     }
 
     /// The event that time brings next.
@@ -215,7 +216,7 @@ impl<A: Algorithm> Timed<A> {
             (_, Some((_, node))) => {
                 let idle: Vec<ThreadId> = self.idle(node).collect();
                 let pick = if idle.len() > 1 { self.picks[node.index()].clone().below(idle.len() as u32) } else { 0 };
-                idle.get(pick as usize).map(|t| self.request(*t))
+                idle.get(pick as usize).map(|t| self.request(system, *t))
             }
             (dues, None) => dues.map(|(_, event)| event),
         }
@@ -449,7 +450,7 @@ impl<A: Algorithm> Timed<A> {
                 name: system.setup.thread_name(id),
                 number: system.setup.thread_number(id),
                 doing: thread.doing,
-                cells: (A::RANGES && thread.doing != Doing::Idle).then_some(thread.cells),
+                cells: (system.algorithm.ranges() && thread.doing != Doing::Idle).then_some(thread.cells),
                 since: self.threads[i].since,
             }
         })

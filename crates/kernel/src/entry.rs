@@ -5,6 +5,7 @@ use crate::explore::{self, Bounds, Verdict};
 use crate::history::{History, Player};
 use crate::run::{self, Job, Measured};
 use crate::timing::Timing;
+use crate::world::System;
 use crate::{Algorithm, LineId, Params, Setup};
 use serde::Serialize;
 
@@ -95,7 +96,7 @@ impl Drive {
     /// The drivers of `A`.
     pub const fn of<A: Algorithm>() -> Self {
         Drive {
-            boot: |setup, timing| Box::new(History::<A>::new(setup, timing)),
+            boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
             measure: run::measure::<A>,
             #[cfg(feature = "explore")]
             explore: explore::explore::<A>,

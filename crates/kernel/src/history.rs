@@ -97,7 +97,11 @@ pub struct History<A: Algorithm> {
 impl<A: Algorithm> History<A> {
     /// A run at its beginning, in which a person may do anything.
     pub fn new(setup: Setup, timing: &Timing) -> Self {
-        let system = System::new(setup);
+        History::of(System::new(setup), timing)
+    }
+
+    /// A run of a system at its beginning.
+    pub fn of(system: System<A>, timing: &Timing) -> Self {
         let current = Timed::start(&system, timing, Faults::any());
         let root = Node {
             parent: 0,

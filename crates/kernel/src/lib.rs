@@ -14,6 +14,7 @@ pub mod algorithm;
 pub mod cells;
 pub mod clock;
 pub mod entry;
+pub mod erased;
 #[cfg(feature = "explore")]
 pub mod explore;
 pub mod fingerprint;

@@ -165,7 +165,7 @@ pub struct World<A: Algorithm> {
     pub faults: Faults,
     /// The first impossible thing that happened.
     pub broken: Option<&'static str>,
-    next_id: u32,
+    pub(crate) next_id: u32,
 }
 
 impl<A: Algorithm> Clone for World<A> {
@@ -288,10 +288,10 @@ impl<A: Algorithm> World<A> {
         let up = |t: &Thread| !self.crashed[t.at.index()];
         for (i, thread) in self.threads.iter().enumerate() {
             if thread.doing == Doing::Idle && self.left[thread.at.index()] > 0 && up(thread) {
-                ask::<A>(ThreadId(i as u32), system.setup.cells, into);
+                ask(system.algorithm.ranges(), ThreadId(i as u32), system.setup.cells, into);
             }
         }
-        if A::CANCELS && self.faults.cancels > 0 {
+        if system.algorithm.cancels() && self.faults.cancels > 0 {
             into.extend(self.waiting().map(Event::Cancel));
         }
         for (i, thread) in self.threads.iter().enumerate() {
@@ -310,11 +310,11 @@ impl<A: Algorithm> World<A> {
             }
         }
         if self.faults != Faults::default() {
-            self.faults_enabled(into);
+            self.faults_enabled(system.setup.hosts() as u32, into);
         }
     }
 
-    fn faults_enabled(&self, into: &mut Vec<Event>) {
+    fn faults_enabled(&self, hosts: u32, into: &mut Vec<Event>) {
         for flight in self.flights.iter().filter(|f| !f.is_local()) {
             if self.faults.drops > 0 {
                 into.push(Event::Drop(flight.id));
@@ -336,7 +336,7 @@ impl<A: Algorithm> World<A> {
         }
         if self.faults.by_hand {
             for (i, thread) in self.threads.iter().enumerate().filter(|(_, t)| t.doing == Doing::Idle) {
-                for to in (0..self.nodes.len() as u32).map(NodeId) {
+                for to in (0..hosts).map(NodeId) {
                     if to != thread.at && !self.crashed[to.index()] && !self.crashed[thread.at.index()] {
                         into.push(Event::Migrate(ThreadId(i as u32), to));
                     }
@@ -544,8 +544,8 @@ pub const NO_IMPOSSIBLE_MESSAGE: &str = "no impossible message";
 /// Resources of at most this many cells offer every range for picking; of larger ones only the whole.
 const PICKABLE_CELLS: u16 = 16;
 
-fn ask<A: Algorithm>(thread: ThreadId, cells: u16, into: &mut Vec<Event>) {
-    if !A::RANGES {
+fn ask(ranges: bool, thread: ThreadId, cells: u16, into: &mut Vec<Event>) {
+    if !ranges {
         into.push(Event::Request(thread));
     } else if cells > PICKABLE_CELLS {
         into.push(Event::Lock(thread, Cells { lo: 0, hi: cells }));

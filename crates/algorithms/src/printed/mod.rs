@@ -1,10 +1,10 @@
 //! Texts as printed, with their errors: what they do when one takes them at their word.
 
 pub mod alien;
-pub mod hierarchical;
-pub mod naimi_trehel;
 pub mod async_naimi_trehel;
 pub mod central_server;
+pub mod hierarchical;
+pub mod naimi_trehel;
 pub mod ranged_locks;
 pub mod token_ring;
 pub mod wdme;

@@ -11,6 +11,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub fn fair_cycle<A: Algorithm>(graph: &Graph, system: &System<A>) -> Option<Found> {
     let threads = system.setup.all_threads().min(64) as u32;
     for victim in (0..threads).map(ThreadId) {
+        if let Some(state) = abandoned(graph, victim) {
+            let name = system.setup.thread_name(victim);
+            let why = format!("{name} waits, and nothing has to happen any more unless somebody else asks");
+            return Some(Found { invariant: NO_STARVATION, why, path: graph.path(state), cycle: 0 });
+        }
         for component in components(graph, victim) {
             if let Some(needs) = fair(graph, &component) {
                 let cycle = tour(graph, &component, &needs);
@@ -26,6 +31,12 @@ pub fn fair_cycle<A: Algorithm>(graph: &Graph, system: &System<A>) -> Option<Fou
         }
     }
     None
+}
+
+/// A state in which the victim waits and nothing is under way: nobody is obliged to ask again.
+fn abandoned(graph: &Graph, victim: ThreadId) -> Option<u32> {
+    let idle = |s: &u32| graph.waits(*s, victim) && graph.steps(*s).all(|(_, _, action)| action == 0);
+    (0..graph.len() as u32).find(idle)
 }
 
 /// Strongly connected components, with at least one step inside, of the states in which the victim waits (Tarjan, without recursion);
