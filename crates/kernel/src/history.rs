@@ -185,7 +185,8 @@ impl<A: Algorithm> Player for History<A> {
             self.follow(child);
             return Some(child);
         }
-        if !self.enabled().contains(&event) {
+        // what time brings is possible, also where there are too many ranges to list them all
+        if !self.enabled().contains(&event) && self.next() != Some(event) {
             return None;
         }
         let title = self.advance(event);

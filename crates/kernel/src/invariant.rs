@@ -55,23 +55,21 @@ pub fn owner_chains<A: Algorithm>(
     Invariant {
         name: "owner chains",
         check: Box::new(move |system, world| {
-            let arrived = |at: NodeId| {
-                has(&world.nodes[at.index()]) || world.flights.iter().any(|f| f.to == at && carries(&f.msg))
-            };
+            let mut reaches: Vec<bool> = world.nodes.iter().map(has).collect();
+            for flight in world.flights.iter().filter(|f| carries(&f.msg)) {
+                reaches[flight.to.index()] = true;
+            }
             for start in system.setup.ids() {
-                let mut at = start;
-                for _ in 0..world.nodes.len() {
-                    if arrived(at) {
-                        break;
-                    }
-                    at = owner(&world.nodes[at.index()]);
-                }
-                if !arrived(at) {
+                let end = follow(start, world.nodes.len(), |at| {
+                    (!reaches[at.index()]).then(|| owner(&world.nodes[at.index()]))
+                });
+                if !reaches[end.index()] {
                     return Err(format!(
                         "the chain of probable owners from {} does not reach the token",
                         system.setup.name(start)
                     ));
                 }
+                reaches[start.index()] = true;
             }
             Ok(())
         }),
@@ -97,4 +95,16 @@ pub fn owners_lead_to_a_tail<A: Algorithm>(owner: fn(&A::Node) -> Option<NodeId>
             Ok(())
         }),
     }
+}
+
+/// The last node of a chain of pointers, or the one after so many hops.
+fn follow(start: NodeId, hops: usize, next: impl Fn(NodeId) -> Option<NodeId>) -> NodeId {
+    let mut at = start;
+    for _ in 0..hops {
+        match next(at) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    at
 }

@@ -1,8 +1,8 @@
 //! Every order of events of a small system.
 //!
 //! Breadth first, so the first violation found is a shortest one. Two things that no single state shows are judged on the whole graph:
-//! whether every request can still be served ([`served`]), and, where requests never end, whether one may starve under a fair schedule
-//! ([`starvation`]).
+//! whether every request can still be served (`served`), and, where requests never end, whether one may starve under a fair schedule
+//! (`starvation`).
 //!
 //! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so only the first of them asks; equal
 //! messages on one unordered channel are interchangeable, so only the first of them moves.
