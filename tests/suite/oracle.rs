@@ -93,7 +93,7 @@ fn stateright_agrees() {
     assert!(agree::<Alien>(&broken, 2).1, "both see that probOwner is not set");
 
     let ricart = Setup::new(3, 1, Topology::Full);
-    for (requests, states) in [(1, 3_151), (2, 62_986)] {
+    for (requests, states) in [(1, 3_151), (2, 62_986), (3, 423_265)] {
         assert_eq!(agree::<RicartAgrawala<false>>(&ricart, requests), (states, false));
     }
 }

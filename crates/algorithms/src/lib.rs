@@ -31,31 +31,38 @@ use lockstep_kernel::Entry;
 
 /// Every algorithm, in the order of the texts.
 pub const ALL: &[Entry] = &[
+    // alien threads
     alien::ENTRY,
     mueller::ENTRY,
     raymond::ENTRY,
-    naimi_trehel::ENTRY,
+    // lecture notes
     central_server::ENTRY,
     ricart_agrawala::ENTRY,
     lamport::ENTRY,
     token_ring::ENTRY,
+    // hierarchical
+    naimi_trehel::ENTRY,
     naimi_trehel::PROXY,
     preempt_aggregation::PREEMPT,
     preempt_aggregation::ENTRY,
-    carvalho_roucairol::ENTRY,
-    suzuki_kasami::ENTRY,
-    maekawa::ENTRY,
-    neilsen_mizuno::ENTRY,
+    // ranged locks
     async_naimi_trehel::ENTRY,
     swq::ENTRY,
     swq_pr::ENTRY,
     central_range::ENTRY,
+    // wait-free
     wdme::ENTRY,
     polling::ENTRY,
-    ricart_agrawala::PRINTED,
-    printed::central_server::ENTRY,
-    printed::token_ring::ENTRY,
+    // beyond the texts
+    suzuki_kasami::ENTRY,
+    maekawa::ENTRY,
+    carvalho_roucairol::ENTRY,
+    neilsen_mizuno::ENTRY,
+    // as printed
     printed::alien::ENTRY,
+    printed::central_server::ENTRY,
+    ricart_agrawala::PRINTED,
+    printed::token_ring::ENTRY,
     printed::naimi_trehel::ENTRY,
     printed::naimi_trehel::PROXY,
     printed::hierarchical::PREEMPT,
