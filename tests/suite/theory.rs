@@ -38,7 +38,8 @@ fn interval(runs: &[Measured], value: impl Fn(&Measured) -> f64) -> Interval {
     Interval::of(&runs.iter().map(value).collect::<Vec<_>>())
 }
 
-/// The mean lies within the interval (widened a little: one in twenty would fail by design), and the interval is narrow enough to mean it.
+/// The mean lies within *twice* the 95 % interval of five runs, and the interval is narrow enough to mean it. A test of the single interval
+/// would fail by design in one case of twenty; the single interval is for people to look at.
 fn agrees(what: &str, got: Interval, expected: f64, relative_width: f64) {
     assert!(got.half_width < relative_width * expected, "{what}: {got:?} is too wide to say anything");
     assert!(
@@ -68,6 +69,9 @@ fn isolated_requests() {
     agrees("raymond", interval(&raymond, Measured::messages_per_entry), 2.0 * 4608.0 / 961.0, 0.01);
 }
 
+/// Not a test of intervals: they are all but zero here, and what is left is the start-up, 30 requests in 100,000 entries (0.1939 instead of
+/// 0.1935), because no warm-up is removed. Hence fixed tolerances.
+///
 /// λ → ∞ with ten threads: the token walks around the tree, 60 messages for 310 entries; 50.8 entries per time unit.
 #[test]
 fn saturation() {
@@ -78,12 +82,16 @@ fn saturation() {
         let throughput = interval(&runs, |m| m.entries as f64 / m.virtual_time);
         assert!((throughput.mean / (310.0 / (60.0 * 0.05 + 3.1)) - 1.0).abs() < 0.005, "{params:?} {throughput:?}");
     }
-    // four messages for each edge of a tour, each node served about once in it
+    // four messages for each edge of a tour, if each node is served about once in it: so at λ = 1, not at λ = 100, where inner nodes are
+    // served on several visits of one tour and 2.75 messages suffice
     let raymond = runs("raymond", &[], 1, 1.0, 50_000);
     let messages = interval(&raymond, Measured::messages_per_entry);
     assert!((messages.mean - 4.0 * 30.0 / 31.0).abs() < 0.2, "about four messages under saturation: {messages:?}");
 }
 
+/// This holds exactly only for one thread and unordered links. On FIFO links one thread carries 16.57, as tokens wait behind requests; with five
+/// threads neighbours in the queue are often of one node, need no token move, and the ceiling is 18.19.
+///
 /// Mueller's knee: one token move (0.05) and one section (0.01) for each entry bound the throughput at 1/0.06, so the load λ·31 that can be
 /// carried without waiting ends at λ = 0.538. Below it entries keep pace with requests, above it they cannot.
 #[test]
