@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 fn allocations(id: &str, rate: f64, entries: u64) -> u64 {
     let setup =
         Setup::new(31, 5, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true").with("reading", "a");
-    let job = Job { setup, timing: Timing::paper(rate, 1), entries, bypass: true };
+    let job = Job { bypass: true, ..Job::new(setup, Timing::paper(rate, 1), entries) };
     let measure = find(id).unwrap().drive.measure;
     let before = COUNT.get();
     measure(&job);

@@ -104,7 +104,7 @@ fn any_two_quorums_meet() {
 #[test]
 fn one_node_alone_needs_no_message() {
     for entry in [suzuki_kasami::ENTRY, carvalho_roucairol::ENTRY, neilsen_mizuno::ENTRY, maekawa::ENTRY] {
-        let job = Job { setup: Setup::new(1, 3, Full), timing: Timing::paper(10.0, 1), entries: 500, bypass: false };
+        let job = Job::new(Setup::new(1, 3, Full), Timing::paper(10.0, 1), 500);
         let measured = (entry.drive.measure)(&job);
         assert_eq!((measured.entries, measured.messages(), measured.violations), (500, 0, 0), "{}", entry.id);
     }
@@ -135,8 +135,7 @@ fn runs(id: &str, topology: Topology, params: &[(&str, &str)], rate: f64, entrie
     }
     let measure = find(id).unwrap().drive.measure;
     let run = |seed| {
-        let measured =
-            measure(&Job { setup: setup.clone(), timing: Timing::paper(rate, seed), entries, bypass: false });
+        let measured = measure(&Job::new(setup.clone(), Timing::paper(rate, seed), entries));
         assert_eq!((measured.violations, measured.entries), (0, entries), "{id}");
         measured
     };

@@ -82,7 +82,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)]) {
             for (name, value) in params {
                 setup = setup.with(name, value);
             }
-            let job = Job { setup, timing, entries: 150, bypass: false };
+            let job = Job::new(setup, timing, 150);
             let (a, b) = (batch::<A>(&job), by_the_clock::<A>(&job));
             assert!(a.granted.len() >= 20, "something happens");
             assert!(a == b, "{:?} {network:?}", job.timing);
@@ -108,7 +108,7 @@ fn alien_v1_with_one_thread_is_raymond() {
                     .on(network)
                     .with("variant", "v1")
                     .with("piggyback", "false");
-                let job = Job { setup, timing: Timing::paper(rate, seed), entries: 3_000, bypass: false };
+                let job = Job::new(setup, Timing::paper(rate, seed), 3_000);
                 let (alien, raymond) = (batch::<Alien>(&job), batch::<Raymond>(&job));
                 assert!(alien.sent.len() > 1_000);
                 assert!(alien == raymond, "seed {seed}, rate {rate}, {network:?}");
@@ -120,12 +120,8 @@ fn alien_v1_with_one_thread_is_raymond() {
 
 #[test]
 fn the_same_job_twice_is_the_same_and_another_seed_is_not() {
-    let job = |seed| Job {
-        setup: Setup::new(15, 2, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true"),
-        timing: Timing::paper(0.5, seed),
-        entries: 2_000,
-        bypass: true,
-    };
+    let setup = Setup::new(15, 2, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true");
+    let job = |seed| Job { bypass: true, ..Job::new(setup.clone(), Timing::paper(0.5, seed), 2_000) };
     let measure = |seed| (alien::ENTRY.drive.measure)(&job(seed));
     assert_eq!(measure(1), measure(1));
     assert_ne!(measure(1), measure(2));
@@ -134,12 +130,7 @@ fn the_same_job_twice_is_the_same_and_another_seed_is_not() {
 /// Two algorithms under one seed meet the same first requests, whatever messages they send.
 #[test]
 fn one_seed_is_one_workload() {
-    let job = Job {
-        setup: Setup::new(31, 1, Topology::BinaryTree),
-        timing: Timing::paper(1e-6, 9),
-        entries: 200,
-        bypass: false,
-    };
+    let job = Job::new(Setup::new(31, 1, Topology::BinaryTree), Timing::paper(1e-6, 9), 200);
     let threads = |trace: Trace| trace.granted.into_iter().map(|(_, t)| t).collect::<Vec<_>>();
     assert_eq!(threads(batch::<Alien>(&job)), threads(batch::<Mueller>(&job)));
 }

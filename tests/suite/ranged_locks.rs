@@ -388,7 +388,7 @@ fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share
         ranged: Ranged { share, aligned: share < 1.0, per_cell, blocking: true },
     };
     let entries = 25 * nodes as u64;
-    let job = Job { setup: star(nodes, cells, params), timing, entries, bypass: false };
+    let job = Job::new(star(nodes, cells, params), timing, entries);
     let measured = (find(id).unwrap().drive.measure)(&job);
     assert_eq!((measured.violations, measured.entries), (0, entries), "{id}");
     measured
@@ -502,7 +502,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)], blocking: bool) {
                 seed: 5,
                 ranged: Ranged { share, aligned, per_cell: 0.01, blocking },
             };
-            let job = Job { setup, timing, entries: 100, bypass: false };
+            let job = Job::new(setup, timing, 100);
             let (batch, clock) = (simulate::<A, _>(&job, Trace::default()).1, by_the_clock::<A>(&job));
             assert!(batch.granted.len() >= 100, "something happens");
             assert!(batch == clock, "{params:?} {network:?} {:?}", job.timing.ranged);

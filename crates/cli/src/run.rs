@@ -65,7 +65,10 @@ pub struct Args {
     /// A node is busy with a message until that has arrived
     #[arg(long)]
     blocking: bool,
-    /// Critical sections of each replication [default: 100000]
+    /// Critical sections of each replication before measuring begins [default: 0]
+    #[arg(long)]
+    warmup: Option<u64>,
+    /// Critical sections that each replication measures [default: 100000]
     #[arg(long)]
     entries: Option<u64>,
     /// Seed of the first replication; the next one has the next seed [default: 1]
@@ -99,7 +102,7 @@ fn job(args: &Args) -> Result<Job, BadInput> {
     let mut job = args.config.as_deref().map_or_else(|| Ok(Job::default()), config)?;
     job.params.extend(input::params(&args.params)?.0);
     let Args { algorithm, threads, topology, network, section, delay, .. } = args;
-    let Args { cells, range, entries, seed, replications, .. } = args;
+    let Args { cells, range, warmup, entries, seed, replications, .. } = args;
     set(&mut job.algorithm, algorithm);
     set(&mut job.threads, threads);
     set(&mut job.topology, topology);
@@ -108,6 +111,7 @@ fn job(args: &Args) -> Result<Job, BadInput> {
     set(&mut job.delay, delay);
     set(&mut job.cells, cells);
     set(&mut job.range, range);
+    set(&mut job.warmup, warmup);
     set(&mut job.entries, entries);
     set(&mut job.seed, seed);
     set(&mut job.replications, replications);

@@ -43,7 +43,9 @@ pub struct Job {
     pub bandwidth: Option<f64>,
     /// A node is busy with a message that it sends until that has arrived.
     pub blocking: bool,
-    /// Critical sections of each replication.
+    /// Critical sections of each replication before measuring begins.
+    pub warmup: u64,
+    /// Critical sections that each replication measures.
     pub entries: u64,
     /// The seed of the first replication; the next one has the next seed.
     pub seed: u64,
@@ -73,6 +75,7 @@ impl Default for Job {
             aligned: false,
             bandwidth: None,
             blocking: false,
+            warmup: 0,
             entries: 100_000,
             seed: 1,
             replications: 1,

@@ -83,6 +83,7 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
     }
     within("cells", job.cells, 1, u64::from(u16::MAX), &mut problems);
     within("entries", job.entries, 1, MOST_ENTRIES, &mut problems);
+    within("warmup", job.warmup, 0, MOST_ENTRIES, &mut problems);
     within("replications", u64::from(job.replications), 1, u64::from(MOST_REPLICATIONS), &mut problems);
     if nodes <= MOST_NODES
         && job.replications <= MOST_REPLICATIONS
@@ -113,7 +114,7 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
     let mut setup = arrangement.setup(nodes as usize, job.threads as u32).on(network);
     setup.params = params;
     setup.cells = job.cells as u16;
-    if expected_time(&setup, &timing, job.entries) > MOST_TIME {
+    if expected_time(&setup, &timing, job.warmup + job.entries) > MOST_TIME {
         return Err(vec![format!(
             "The run would take more than {MOST_TIME:e} time units; right would be fewer entries, a higher rate or shorter durations."
         )]);
@@ -121,10 +122,19 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
     let rate = if let Load::Poisson(rate) = timing.load { Some(rate) } else { None };
     // intervals come from parts of the run, so its true length must be known
     let entries = match timing.load {
-        Load::Closed { requests, .. } => job.entries.min(u64::from(requests) * setup.all_threads() as u64),
+        Load::Closed { requests, .. } => {
+            let all = u64::from(requests) * setup.all_threads() as u64;
+            if job.warmup >= all {
+                return Err(vec![format!(
+                    "`warmup` is {}, but there are {all} requests in all; right would be fewer.",
+                    job.warmup
+                )]);
+            }
+            job.entries.min(all - job.warmup)
+        }
         _ => job.entries,
     };
-    let kernel = run::Job { setup, timing, entries, bypass: job.bypass };
+    let kernel = run::Job { setup, timing, warmup: job.warmup, entries, bypass: job.bypass };
     Ok(Prepared { algorithm, job: kernel, rate, replications: job.replications, threads: job.threads })
 }
 

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The benchmark's job for our simulator: the model of [`plain::run`].
 pub fn job(nodes: usize, entries: u64, seed: u64) -> Job {
-    Job { setup: Setup::new(nodes, 1, Topology::BinaryTree), timing: Timing::paper(0.5, seed), entries, bypass: false }
+    Job::new(Setup::new(nodes, 1, Topology::BinaryTree), Timing::paper(0.5, seed), entries)
 }
 
 /// Runs the benchmark's job.

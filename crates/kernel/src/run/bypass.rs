@@ -23,6 +23,11 @@ impl Bypass {
         self.waiting.iter().map(|(_, n)| *n).fold(self.most, u32::max)
     }
 
+    /// Forgets those that have been served.
+    pub fn warm(&mut self) {
+        self.most = 0;
+    }
+
     /// A thread begins to wait.
     pub fn requested(&mut self, thread: ThreadId) {
         self.waiting.push((thread, 0));

@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// Virtual time of the last event.
-    pub now: Time,
+    /// Virtual time from the end of the start-up to the last event.
+    pub measured: Time,
     /// Requests, releases and deliveries.
     pub events: u64,
 }
@@ -52,9 +52,11 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
         algorithm.begin(&mut nodes[node.index()], &mut wire);
     }
     // an algorithm whose token never rests would run on for ever after the last request
-    let mut left = wire.arrivals.most_entries().map_or(job.entries, |most| most.min(job.entries));
+    let all = job.warmup.saturating_add(job.entries);
+    let mut left = wire.arrivals.most_entries().map_or(all, |most| most.min(all));
+    let warm_at = if job.warmup > 0 { job.entries } else { u64::MAX };
     wire.first_arrivals(job);
-    let mut events = 0;
+    let (mut start, mut events) = (0, 0);
     while left > 0 {
         let (near_first, far_first) = (wire.near.first(), wire.far.first());
         let mut step = if near_first < far_first {
@@ -82,6 +84,10 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
                 left -= 1;
                 if left == 0 {
                     break;
+                }
+                if left == warm_at {
+                    wire.observer.warm(wire.now);
+                    (start, events) = (wire.now, 0);
                 }
                 algorithm.on_call(&mut nodes[node.index()], Call::Release(thread), &mut wire);
                 wire.resume(node, thread);
@@ -112,7 +118,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
             }
         }
     }
-    (End { now: wire.now, events }, wire.observer)
+    (End { measured: wire.now - start, events }, wire.observer)
 }
 
 struct Parcel<M> {

@@ -27,10 +27,19 @@ pub struct Job {
     pub setup: Setup,
     /// Load, delays, sections, seed.
     pub timing: Timing,
-    /// Stop after this many critical sections.
+    /// Critical sections before measuring begins: the start-up, which is not typical.
+    pub warmup: u64,
+    /// Measure this many critical sections, then stop.
     pub entries: u64,
     /// Watch who overtakes whom (up to [`Bypass::MOST_THREADS`] threads).
     pub bypass: bool,
+}
+
+impl Job {
+    /// A job that measures from the beginning and does not watch overtaking.
+    pub fn new(setup: Setup, timing: Timing, entries: u64) -> Self {
+        Job { setup, timing, warmup: 0, entries, bypass: false }
+    }
 }
 
 /// The length of request paths.

@@ -4,6 +4,8 @@ use crate::{NodeId, ThreadId, Time};
 
 /// Watches a run. Every method has an empty default, so an observer pays only for what it looks at.
 pub trait Observer<M> {
+    /// The start-up is over: what was seen so far does not count.
+    fn warm(&mut self, _now: Time) {}
     /// A thread asked; `quiet` if that sent no message, and it was not turned away at once.
     fn requested(&mut self, _now: Time, _node: NodeId, _thread: ThreadId, _quiet: bool) {}
     /// A thread was let in after waiting.

@@ -91,7 +91,7 @@ impl Tally {
             entries_without_message: self.quiet,
             bypass_max: self.bypass.map(|b| b.most()),
             events: end.events,
-            virtual_time: units(end.now),
+            virtual_time: units(end.measured),
             entries_per_node: self.per_node,
             batches: self.batches,
             refused: self.refused,
@@ -101,6 +101,24 @@ impl Tally {
 }
 
 impl<M: Message> Observer<M> for Tally {
+    fn warm(&mut self, _: Time) {
+        // violations are never forgiven
+        self.entries = 0;
+        self.messages.fill(0);
+        self.global = 0;
+        self.quiet = 0;
+        self.paths = Paths::default();
+        self.per_node.fill(0);
+        self.waits = Histogram::new();
+        self.batch = Batch::default();
+        self.batch_waiting = 0;
+        self.batches.clear();
+        self.refused = 0;
+        if let Some(bypass) = &mut self.bypass {
+            bypass.warm();
+        }
+    }
+
     #[inline]
     fn requested(&mut self, _: Time, _: NodeId, thread: ThreadId, quiet: bool) {
         self.quiet += u64::from(quiet);
