@@ -11,7 +11,7 @@ fn setup(nodes: usize, topology: Topology, [reading, variant, piggyback]: [&str;
 }
 
 fn explore(setup: &Setup, requests: u32) -> Option<Violation> {
-    match (ENTRY.drive.explore)(setup, &Bounds { requests, ..Bounds::default() }).outcome {
+    match ENTRY.explore(setup, &Bounds { requests, ..Bounds::default() }).outcome {
         Outcome::Ok => None,
         Outcome::Violation(violation) => Some(violation),
         Outcome::Bound => panic!("a bound was reached"),

@@ -114,7 +114,7 @@ fn without(text: &str, nodes: usize, quorums: &str) -> String {
     let line = maekawa::ENTRY.lines().find(|l| l.text.trim() == text).expect(text);
     let mut setup = Setup::new(nodes, 1, Full).with("quorums", quorums);
     setup.without = Some(line.id);
-    let verdict = (maekawa::ENTRY.drive.explore)(&setup, &Bounds { requests: 1, ..Bounds::default() });
+    let verdict = maekawa::ENTRY.explore(&setup, &Bounds { requests: 1, ..Bounds::default() });
     outcome(&verdict)
 }
 

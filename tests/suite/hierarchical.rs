@@ -21,7 +21,7 @@ fn clusters(sizes: &[usize]) -> Setup {
 }
 
 fn explore(id: &str, setup: &Setup, requests: u32) -> Verdict {
-    (find(id).unwrap().drive.explore)(setup, &Bounds { requests, ..Bounds::default() })
+    find(id).unwrap().explore(setup, &Bounds { requests, ..Bounds::default() })
 }
 
 /// What is explored: clusters and requests of each host.

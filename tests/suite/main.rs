@@ -10,6 +10,8 @@ mod golden;
 mod hierarchical;
 mod house;
 mod lecture_notes;
+mod lock_api;
+mod model;
 mod one_core;
 mod oracle;
 mod random_systems;

@@ -61,7 +61,7 @@ impl Small {
     }
 
     pub fn explore_up_to(self, max_states: usize, entry: &Entry, setup: &Setup) -> Verdict {
-        (entry.drive.explore)(setup, &Bounds { requests: self.requests, max_states, ..Bounds::default() })
+        entry.explore(setup, &Bounds { requests: self.requests, max_states, ..Bounds::default() })
     }
 
     pub fn name(self) -> String {

@@ -88,7 +88,7 @@ fn every_front_end_must_be_barred_the_winner_too() {
 
 fn explore_printed(nodes: usize, requests: u32, network: Network, reading: &str, turn: &str) -> Verdict {
     let setup = setup(nodes, network, &[("reading", reading), ("turn", turn)]);
-    (printed::ENTRY.drive.explore)(&setup, &Bounds { requests, ..Bounds::default() })
+    printed::ENTRY.explore(&setup, &Bounds { requests, ..Bounds::default() })
 }
 
 #[test]

@@ -409,7 +409,7 @@ pub const ENTRY: Entry = Entry {
             values: &["true", "false"],
         },
     ],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "v1: the token takes the way of the request",
         "v1 with one thread per node behaves like Raymond's algorithm",

@@ -357,7 +357,7 @@ pub const ENTRY: Entry = Entry {
     source: "Quinson and Vernier, Byte-Range Asynchronous Locking in Distributed Settings, PDP 2009, §3 (repaired)",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "asynchronous locks overlap communication and computation",
         "beats a central manager when everybody locks everything",

@@ -394,7 +394,7 @@ pub const ENTRY: Entry = Entry {
     source: "Carvalho and Roucairol, On mutual exclusion in computer networks, CACM 26(2), 1983",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "an entry takes between 0 and 2(n − 1) messages",
         "an isolated entry takes n − 1 messages on average if all ask alike",

@@ -422,7 +422,7 @@ pub const ENTRY: Entry = Entry {
         about: "overlapping requests are served in order of arrival, or whatever is free is granted",
         values: &["fifo", "greedy"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "three messages for each lock",
         "beats Naimi–Tréhel on partial locks, loses when everybody locks everything",

@@ -327,7 +327,7 @@ pub const ENTRY: Entry = Entry {
         about: "serve in the order of arrival, or the lowest number first",
         values: &["fifo", "id"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "three messages for each entry",
         "the server is a bottleneck",

@@ -531,7 +531,7 @@ pub const ENTRY: Entry = Entry {
     source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012; after Lamport, CACM 21(7), 1978",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "3(n − 1) messages for each entry",
         "messages may arrive out of order",

@@ -586,7 +586,7 @@ pub const ENTRY: Entry = Entry {
         about: "row and column of a square, or a line of a projective plane where there is one (3, 7, 13, 21, 31 nodes)",
         values: &["grid", "plane"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "an isolated entry takes 3(K − 1) messages for quorums of K nodes, about 3√n",
         "under load it is at most 5(K − 1)",

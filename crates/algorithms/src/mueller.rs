@@ -351,7 +351,7 @@ pub const ENTRY: Entry = Entry {
         about: "a: each request is in the queue by itself; b: all threads of a node at once; c: one thread for each visit",
         values: &["a", "b", "c"],
     }],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "light load: the fewest messages (H(n−1) per entry with one thread per node)",
         "messages hardly depend on the number of threads",

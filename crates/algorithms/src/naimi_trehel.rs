@@ -305,7 +305,7 @@ pub const ENTRY: Entry = Entry {
     source: "Naimi and Tréhel 1987, as printed in Bertier, Arantes and Sens, INRIA RR-5177, 2004 (repaired)",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &["an isolated entry takes H(n−1) messages on average, the token included"],
     tree_link: "owner",
     listing: LISTING,
@@ -323,7 +323,7 @@ pub const PROXY: Entry = Entry {
         about: "the proxy of a cluster is its first host, or a node of its own",
         values: &["host", "extra"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "fewer messages between clusters than Naimi–Tréhel, because a proxy redirects requests within its cluster",
     ],

@@ -331,7 +331,7 @@ pub const ENTRY: Entry = Entry {
     source: "Neilsen and Mizuno, A DAG-based algorithm for distributed mutual exclusion, ICDCS 1991",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "an entry takes at most D + 1 messages, D the longest path of the tree: three on a star",
         "on a star an isolated entry takes 3 − 5/n + 2/n² messages on average",

@@ -270,7 +270,7 @@ pub const ENTRY: Entry = Entry {
     source: "the naive transformation that Jung and Yeom, A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks, Euro-Par 2006, improve on",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &["mutual exclusion", "nobody waits: a try succeeds or fails", "the number of messages has no bound"],
     tree_link: "",
     listing: LISTING,

@@ -278,7 +278,7 @@ pub const ENTRY: Entry = Entry {
     source: "Raymond, A tree-based algorithm for distributed mutual exclusion, ACM TOCS 7(1), 1989",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &["an isolated entry takes twice the distance to the privilege", "about four messages under saturation"],
     tree_link: "HOLDER",
     listing: LISTING,

@@ -495,7 +495,7 @@ pub const ENTRY: Entry = Entry {
     source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012; after Ricart and Agrawala, CACM 24(1), 1981",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "2(n − 1) messages for each entry",
         "replies never come late: none is under way when its receiver has no request",

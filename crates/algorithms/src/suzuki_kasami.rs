@@ -355,7 +355,7 @@ pub const ENTRY: Entry = Entry {
     source: "Suzuki and Kasami, A distributed mutual exclusion algorithm, ACM TOCS 3(4), 1985",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "an entry takes n messages, or none if the token is here",
         "an isolated entry takes n − 1 messages on average if all ask alike",

@@ -578,7 +578,7 @@ pub const ENTRY: Entry = Entry {
         about: "parked requests wait until our lock's parts are all found, or until all its tokens have come",
         values: &["prose", "strict"],
     }],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "locks on disjoint ranges are held at the same time",
         "overlapping requests are served first come, first served",

@@ -575,7 +575,7 @@ pub const ENTRY: Entry = Entry {
         about: "the tail hands over following cells too; needs FIFO links and may starve a request",
         values: &["false", "true"],
     }],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: Some(("bundling", "true")), tree: true },
     claims: &["locks on disjoint ranges are held at the same time", "no request starves", "one search for each cell"],
     tree_link: "owner",
     listing: LISTING,

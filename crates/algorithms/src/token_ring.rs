@@ -240,7 +240,7 @@ pub const ENTRY: Entry = Entry {
     source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012 (repaired)",
     printed: false,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "a request waits for one round of the token at most",
         "the token is 0 to n − 1 messages away",

@@ -463,7 +463,7 @@ pub const ENTRY: Entry = Entry {
         about: "who hears of a release: everybody, or those who tried since the last",
         values: &["all", "tried"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "mutual exclusion",
         "nobody waits: a try succeeds or fails",

@@ -5,15 +5,17 @@ use crate::input;
 use lockstep_kernel::explore::{Bounds, Outcome, Verdict, Violation};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
 use lockstep_kernel::world::UNLIMITED;
-use lockstep_kernel::{Entry, LineId, Network, Setup};
+use lockstep_kernel::{Entry, LineId, Network, NodeId, Setup, Topology};
 use lockstep_scenario::link::Link;
-use lockstep_scenario::system::Arrangement;
+use lockstep_scenario::system::{self, Arrangement};
 use serde_json::{Value, json};
 
 /// The most nodes and the most threads: far more than anybody can wait for.
 const MOST: u64 = 64;
 /// The most cells of which every range is tried.
 const MOST_CELLS: u16 = 16;
+/// The most ways to place the cells that are tried one after the other.
+const MOST_PLACEMENTS: usize = 10_000;
 const MOST_REQUESTS: u32 = 1_000;
 const MOST_STATES: usize = 1_000_000_000;
 
@@ -41,9 +43,18 @@ pub struct Args {
     /// fifo, unordered, lossy or duplicating
     #[arg(long, default_value = "fifo")]
     network: String,
+    /// Clusters of different sizes, all pointing at the first node: 2+1+1
+    #[arg(long, value_name = "SIZES")]
+    clusters: Option<String>,
     /// Cells of a divided resource, for range locks
     #[arg(long, default_value_t = 1)]
     cells: u16,
+    /// Who holds each cell at the beginning, p1,p1,p3, or `every`: all ways, one after the other [default: the first node all]
+    #[arg(long, value_name = "HOLDERS")]
+    placement: Option<String>,
+    /// How often a waiting thread may give up, where the algorithm lets it
+    #[arg(long, default_value_t = 0)]
+    cancels: u8,
     /// Stop beyond this many states
     #[arg(long, default_value_t = 20_000_000)]
     max_states: usize,
@@ -56,8 +67,9 @@ pub struct Args {
 }
 
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
-    let (entry, setup, bounds) = system(args).map_err(BadInput)?;
-    let verdict = (entry.drive.explore)(&setup, &bounds);
+    let (entry, setup, bounds) = described(args).map_err(BadInput)?;
+    let placed = placements(args.placement.as_deref(), &setup).map_err(|why| BadInput(vec![why]))?;
+    let (setup, verdict) = explore(entry, &placed, &bounds);
     let violation = if let Outcome::Violation(v) = &verdict.outcome { Some(v) } else { None };
     let link = violation.and_then(|v| link(entry, &setup, v));
     let mut complaints = Vec::new();
@@ -77,16 +89,73 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     Ok(Answer { out, complaints })
 }
 
+/// The setup with each placement of its cells that is asked for.
+fn placements(text: Option<&str>, setup: &Setup) -> Result<Vec<Setup>, String> {
+    let Some(text) = text else { return Ok(vec![setup.clone()]) };
+    let hosts = setup.hosts();
+    let placed = |placement| Setup { placement, ..setup.clone() };
+    if text == "every" {
+        let count = hosts.checked_pow(u32::from(setup.cells)).filter(|n| *n <= MOST_PLACEMENTS);
+        let count = count.ok_or_else(|| {
+            format!("There are more than {MOST_PLACEMENTS} placements; right would be fewer cells or nodes.")
+        })?;
+        let holder = |i: usize, cell: u16| NodeId((i / hosts.pow(u32::from(cell)) % hosts) as u32);
+        return Ok((0..count).map(|i| placed((0..setup.cells).map(|c| holder(i, c)).collect())).collect());
+    }
+    let holders = text.split(',').map(|name| system::node(setup, name.trim())).collect::<Result<Vec<_>, _>>()?;
+    if holders.len() != setup.cells as usize {
+        let right = count(setup.cells, "node");
+        return Err(format!("`placement` names {}; right would be {right}, one for each cell.", holders.len()));
+    }
+    Ok(vec![placed(holders)])
+}
+
+/// The sum of the verdicts, or the first violation with its system.
+fn explore(entry: &Entry, placed: &[Setup], bounds: &Bounds) -> (Setup, Verdict) {
+    let mut all: Option<Verdict> = None;
+    for setup in placed {
+        let verdict = entry.explore(setup, bounds);
+        if matches!(verdict.outcome, Outcome::Violation(_)) {
+            return (setup.clone(), verdict);
+        }
+        all = Some(match all {
+            None => verdict,
+            Some(before) => Verdict {
+                states: before.states + verdict.states,
+                transitions: before.transitions + verdict.transitions,
+                depth: before.depth.max(verdict.depth),
+                terminal: before.terminal + verdict.terminal,
+                outcome: if before.outcome == Outcome::Bound { Outcome::Bound } else { verdict.outcome },
+                invariants: verdict.invariants,
+            },
+        });
+    }
+    (placed[0].clone(), all.expect("there is at least one placement"))
+}
+
+/// The sizes of clusters: `2+1+1`.
+fn cluster_sizes(text: &str) -> Result<Vec<usize>, String> {
+    let sizes = text.split('+').map(|size| size.trim().parse().ok().filter(|n| (1..=MOST as usize).contains(n)));
+    sizes.collect::<Option<Vec<usize>>>().ok_or_else(|| {
+        format!("`{}` are no sizes of clusters; right would be numbers like 2+1+1.", text.escape_default())
+    })
+}
+
 /// The system that the options describe, or every problem with them.
-fn system(args: &Args) -> Result<(&'static Entry, Setup, Bounds), Vec<String>> {
+fn described(args: &Args) -> Result<(&'static Entry, Setup, Bounds), Vec<String>> {
     let mut problems = Vec::new();
     let mut note = |why: String| problems.push(why);
     let entry = lockstep_algorithms::find(&args.algorithm).map_err(&mut note).ok();
     let arrangement = Arrangement::named(&args.topology).map_err(&mut note).ok();
-    let said = arrangement.and_then(Arrangement::nodes).map(|n| n as u64);
+    let clusters = args.clusters.as_deref().and_then(|sizes| cluster_sizes(sizes).map_err(&mut note).ok());
+    let arranged = arrangement.and_then(Arrangement::nodes);
+    if arranged.is_some() && clusters.is_some() {
+        note("Both the topology and `clusters` say what the clusters are; right would be one of them.".into());
+    }
+    let said = clusters.as_ref().map(|sizes| sizes.iter().sum()).or(arranged).map(|n| n as u64);
     let nodes = args.nodes.or(said).unwrap_or(3);
     if said.is_some_and(|n| n != nodes) {
-        note(format!("`{}` does not have {nodes} nodes; right would be to leave their number out.", args.topology));
+        note(format!("The clusters do not have {nodes} nodes; right would be to leave their number out."));
     }
     if !(1..=MOST).contains(&nodes) {
         note(format!("{nodes} nodes cannot be explored; right would be 1 to {MOST}, and few."));
@@ -118,6 +187,12 @@ fn system(args: &Args) -> Result<(&'static Entry, Setup, Bounds), Vec<String>> {
     }
     let mut params = None;
     if let Some(entry) = entry {
+        if args.cells > 1 && !entry.drive.ranges {
+            note(format!("`{}` locks no ranges, so there is one cell; right would be to leave `cells` out.", entry.id));
+        }
+        if args.cancels > 0 && !entry.drive.cancels {
+            note(format!("In `{}` nobody can give up; right would be to leave `cancels` out.", entry.id));
+        }
         match input::params(&args.params).map_err(|bad| bad.0).and_then(|given| entry.complete(&given)) {
             Ok(all) => params = Some(all),
             Err(wrong) => wrong.into_iter().for_each(&mut note),
@@ -129,10 +204,14 @@ fn system(args: &Args) -> Result<(&'static Entry, Setup, Bounds), Vec<String>> {
     match (entry, arrangement, network, requests, params) {
         (Some(entry), Some(arrangement), Some(network), Some(requests), Some(params)) if problems.is_empty() => {
             let mut setup = arrangement.setup(nodes as usize, args.threads as u32).on(network);
+            if let Some(sizes) = clusters {
+                setup = Setup::new(nodes as usize, args.threads as u32, Topology::Star).on(network);
+                setup.clusters = (0..).zip(&sizes).flat_map(|(cluster, size)| vec![cluster; *size]).collect();
+            }
             setup.params = params;
             setup.cells = args.cells;
             setup.without = args.without.map(LineId);
-            Ok((entry, setup, Bounds { requests, max_states: args.max_states, ..Bounds::default() }))
+            Ok((entry, setup, Bounds { requests, cancels: args.cancels, max_states: args.max_states }))
         }
         _ => Err(problems),
     }
@@ -206,6 +285,7 @@ fn human(
         format!("{} per node", count(&args.requests, "request"))
     };
     let size = format!("{} × {}", count(setup.nodes(), "node"), count(args.threads, "thread"));
+    let shape = args.clusters.as_ref().map_or(args.topology.clone(), |sizes| format!("clusters {sizes}"));
     let found = match &verdict.outcome {
         Outcome::Ok => "no violation found in any state".to_owned(),
         Outcome::Bound => format!("no violation found in the first {} states; there are more", verdict.states),
@@ -214,8 +294,12 @@ fn human(
     let row = |name: &str, value: String| vec![name.to_owned(), value];
     let mut rows = vec![
         row("algorithm", format!("{} ({}) {}", entry.title, entry.id, params.join(" ")).trim_end().into()),
-        row("system", format!("{size}, {}, {}, {requests}", args.topology, args.network)),
+        row("system", format!("{size}, {shape}, {}, {requests}", args.network)),
     ];
+    if setup.cells > 1 {
+        let placed = args.placement.as_deref().unwrap_or("all at the first node");
+        rows.push(row("cells", format!("{}, placed: {placed}", setup.cells)));
+    }
     if let Some(line) = entry.lines().find(|l| setup.without == Some(l.id)) {
         rows.push(row("without", format!("line {}: {}", line.id.0, line.text.trim())));
     }

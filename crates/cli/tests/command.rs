@@ -195,6 +195,23 @@ fn shiviz_logs_have_vector_clocks() {
 }
 
 #[test]
+fn clusters_placements_and_cancelling_are_explored() {
+    let states = |args: &[&str]| {
+        let said = lockstep(&[&["check"], args, &["--json"]].concat());
+        let document: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!((said.code, &document["verdict"]), (0, &"ok".into()), "{args:?}: {}", said.err);
+        document["states"].as_u64().unwrap()
+    };
+    let preempt = |clusters| states(&["preempt-aggregation", "--clusters", clusters, "--requests", "1"]);
+    assert!(preempt("2+1") > preempt("1+1"));
+    let swq = |more: &[&str]| states(&[&["swq", "--nodes", "2", "--topology", "star", "--cells", "2"], more].concat());
+    let (one, other) = (swq(&["--placement", "p1,p1"]), swq(&["--placement", "p1, p2"]));
+    assert_eq!((one, swq(&[])), (swq(&["--placement", "p2,p2"]), one), "by symmetry, and by default");
+    assert_eq!(swq(&["--placement", "every"]), 2 * one + other + swq(&["--placement", "p2,p1"]));
+    assert!(swq(&["--cancels", "1"]) > one);
+}
+
+#[test]
 fn bad_input_is_answered_with_sentences_and_exit_code_2() {
     let huge = file("huge.toml", &vec![b'#'; 10 << 20]);
     let whole = std::fs::read(scenarios().join("alien-figure-1.toml")).unwrap();
@@ -227,6 +244,14 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
         (&["check", "alien", "--network", "pigeons"], "There is no network `pigeons`"),
         (&["check", "alien", "--without", "99"], "has no line 99; it has 1 (join the queue of this node)"),
         (&["check", "alien", "--max-states", "0"], "`max-states` is 0"),
+        (&["check", "alien", "--cells", "3"], "`alien` locks no ranges"),
+        (&["check", "alien", "--cancels", "1"], "nobody can give up"),
+        (&["check", "alien", "--clusters", "2+none"], "right would be numbers like 2+1+1"),
+        (&["check", "alien", "--clusters", "2+1", "--nodes", "9"], "do not have 9 nodes"),
+        (&["check", "alien", "--clusters", "2+1", "--topology", "clusters:2x2"], "right would be one of them"),
+        (&["check", "swq", "--cells", "2", "--placement", "p1"], "right would be 2 nodes"),
+        (&["check", "swq", "--cells", "2", "--placement", "p1,p9"], "There is no node `p9`"),
+        (&["check", "swq", "--cells", "16", "--placement", "every"], "more than 10000 placements"),
         (&["replay", "nothing"], "There is no file `nothing`; prepared scenarios are alien-figure-1"),
         (&["replay", huge], "too large; right would be at most 256 KB."),
         (&["replay", truncated], "This is not TOML"),

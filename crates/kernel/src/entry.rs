@@ -1,7 +1,7 @@
 //! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
 
 #[cfg(feature = "explore")]
-use crate::explore::{self, Bounds, Verdict};
+use crate::explore::{Bounds, Exploration, Explorer, Verdict, to_the_end};
 use crate::history::{History, Player};
 use crate::run::{self, Job, Measured};
 use crate::timing::Timing;
@@ -25,6 +25,8 @@ pub struct Param {
 pub struct Needs {
     /// Links that keep the order of messages.
     pub fifo: bool,
+    /// A parameter and its value with which it needs such links, though not otherwise.
+    pub fifo_with: Option<(&'static str, &'static str)>,
     /// Initial pointers that form a tree.
     pub tree: bool,
 }
@@ -83,23 +85,29 @@ pub struct Entry {
 /// The drivers of one algorithm.
 #[derive(Clone, Copy)]
 pub struct Drive {
+    /// Whether threads lock ranges of cells.
+    pub ranges: bool,
+    /// Whether a waiting thread may give up.
+    pub cancels: bool,
     /// Step by step, with time travel.
     pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
     /// A batch run: monomorphised, no indirect call per event.
     pub measure: fn(&Job) -> Measured,
     /// Every order of events.
     #[cfg(feature = "explore")]
-    pub explore: fn(&Setup, &Bounds) -> Verdict,
+    pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
 }
 
 impl Drive {
     /// The drivers of `A`.
     pub const fn of<A: Algorithm>() -> Self {
         Drive {
+            ranges: A::RANGES,
+            cancels: A::CANCELS,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
             measure: run::measure::<A>,
             #[cfg(feature = "explore")]
-            explore: explore::explore::<A>,
+            explore: |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds)),
         }
     }
 }
@@ -128,6 +136,17 @@ impl Entry {
         }
         let value = |p: &Param| given.0.get(p.name).cloned().unwrap_or_else(|| p.values[0].into());
         Ok(Params(self.params.iter().map(|p| (p.name.into(), value(p))).collect()))
+    }
+
+    /// Whether links have to keep the order of messages with these parameters.
+    pub fn needs_fifo(&self, params: &Params) -> bool {
+        self.needs.fifo || self.needs.fifo_with.is_some_and(|(name, value)| params.get(name) == value)
+    }
+
+    /// Explores every order of events.
+    #[cfg(feature = "explore")]
+    pub fn explore(&self, setup: &Setup, bounds: &Bounds) -> Verdict {
+        to_the_end(&mut *(self.drive.explore)(setup, bounds))
     }
 
     /// The lines of the listing.

@@ -1,6 +1,6 @@
 //! A portable 64-bit digest of states.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::Hasher;
 
 /// MurmurHash3's mixing, word by word. `usize` is hashed as 64 bits, so 32-bit wasm and 64-bit native agree.
 #[derive(Clone, Copy, Default)]
@@ -47,22 +47,3 @@ impl Hasher for Fingerprint {
         z ^ (z >> 33)
     }
 }
-
-/// For maps whose keys are digests already.
-#[derive(Clone, Copy, Default)]
-pub struct Digested(u64);
-
-impl Hasher for Digested {
-    #[inline]
-    fn write_u64(&mut self, i: u64) {
-        self.0 = i;
-    }
-    fn write(&mut self, _: &[u8]) {}
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-/// A map from digests; only ever looked up, never iterated.
-pub type DigestMap<V> = std::collections::HashMap<u64, V, BuildHasherDefault<Digested>>;

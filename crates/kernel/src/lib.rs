@@ -6,6 +6,7 @@
 //! * [`history`] remembers every step taken: seek, back, branches (time travel, links).
 //! * [`run`] is the batch simulator: the same handlers, monomorphised, nothing allocated per event.
 //! * [`explore`] tries every order of events of a small system.
+//! * [`locks`] is the lock interface of an application, over any system that is driven step by step.
 //!
 //! The kernel deliberately knows no algorithm, no browser, no wall clock, no thread and no file; it never iterates over a hash map and
 //! uses `libm` instead of platform mathematics, so that the same job gives the same bytes everywhere.
@@ -21,6 +22,7 @@ pub mod fingerprint;
 pub mod history;
 pub mod ids;
 pub mod invariant;
+pub mod locks;
 pub mod random;
 pub mod run;
 pub mod setup;

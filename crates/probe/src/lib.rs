@@ -66,7 +66,7 @@ pub fn answers() -> String {
         questions().into_iter().map(|job| (job.clone(), lockstep_lab::run_json(&job))).collect();
     let entry = lockstep_algorithms::alien::ENTRY;
     let setup = Setup::new(3, 1, Topology::Chain).with("variant", "v2").with("piggyback", "true");
-    let verdict = (entry.drive.explore)(&setup, &Bounds { requests: 2, ..Bounds::default() });
+    let verdict = entry.explore(&setup, &Bounds { requests: 2, ..Bounds::default() });
     let mut player = (entry.drive.boot)(setup, &Timing::paper(1.0, 3));
     for _ in 0..300 {
         if let Some(event) = player.next() {

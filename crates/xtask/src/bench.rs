@@ -40,12 +40,28 @@ pub fn command(mut args: Args) -> Result<()> {
     let native = build()?;
     let all = time(&native)?;
     let instructions = count(&native)?;
+    let explorer = explore()?;
     if json {
-        println!("{}", document(&all, instructions.as_ref()));
+        let mut document = document(&all, instructions.as_ref());
+        document["explorer"] = explorer;
+        println!("{document}");
     } else {
         print_table(&all, instructions.as_ref());
+        println!(
+            "\nThe explorer, Ricart–Agrawala with 3 nodes and 3 requests each, and stateright on the same, one thread each:"
+        );
+        for (name, value) in explorer.as_object().into_iter().flatten() {
+            println!("{name:29} {value:>12}");
+        }
     }
     Ok(())
+}
+
+/// Our explorer against stateright's, in turns in one process.
+fn explore() -> Result<Value> {
+    eprintln!("The explorer against stateright.");
+    let mut cargo = process::cargo();
+    ask(cargo.args(["bench", "--quiet", "--package", "lockstep-tests", "--bench", "explorer"]))
 }
 
 /// Builds both benches; returns the native one.

@@ -136,7 +136,7 @@ pub const ENTRY: Entry = Entry {
     source: "Bertier, Arantes and Sens, Hierarchical token based mutual exclusion algorithms, INRIA RR-5177, 2004, §3.2 (repaired)",
     printed: false,
     params: &[THRESHOLD, PROXIES],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "preemption raises the number of messages within clusters and lowers that between them",
         "obtaining time falls as the threshold rises",

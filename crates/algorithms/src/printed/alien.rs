@@ -495,7 +495,7 @@ pub const ENTRY: Entry = Entry {
             values: &["true", "false"],
         },
     ],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &["mutual exclusion", "a deadlock cannot occur", "no request starves"],
     tree_link: "probOwner",
     listing: LISTING,

@@ -293,7 +293,7 @@ pub const ENTRY: Entry = Entry {
         about: "n1, n2: a holder takes every request; n3: a tail with the token; n4: every tail, cancelling forgets",
         values: &["n1", "n2", "n3", "n4"],
     }],
-    needs: Needs { fifo: true, tree: true },
+    needs: Needs { fifo: true, fifo_with: None, tree: true },
     claims: &["mutual exclusion", "a lock that is not held yet can be cancelled"],
     tree_link: "owner",
     listing: LISTING,

@@ -243,7 +243,7 @@ pub const ENTRY: Entry = Entry {
     source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012, scheme 1",
     printed: true,
     params: &[],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &["mutual exclusion", "three messages for each entry", "in the order of arrival, served within n entries"],
     tree_link: "",
     listing: LISTING,

@@ -555,7 +555,7 @@ pub const ENTRY: Entry = Entry {
             values: &["host", "extra"],
         },
     ],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &["mutual exclusion", "the threshold avoids starvation"],
     tree_link: "owner",
     listing: LISTING,

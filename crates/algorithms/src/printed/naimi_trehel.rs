@@ -282,7 +282,7 @@ pub const ENTRY: Entry = Entry {
     source: "Naimi and Tréhel 1987, as printed in Bertier, Arantes and Sens, INRIA RR-5177, 2004, Figure 1",
     printed: true,
     params: &[],
-    needs: Needs { fifo: false, tree: true },
+    needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &["mutual exclusion"],
     tree_link: "owner",
     listing: LISTING,
@@ -299,7 +299,7 @@ pub const PROXY: Entry = Entry {
         about: "the proxy of a cluster is its first host, or a node of its own",
         values: &["host", "extra"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     drive: Drive::of::<Printed<true>>(),
     ..ENTRY
 };

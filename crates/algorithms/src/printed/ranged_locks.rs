@@ -410,7 +410,7 @@ pub const ENTRY: Entry = Entry {
         about: "s1–s3, s7, s8: what a conflict is; s4, s5: what a node uses; s6: when parked requests move on",
         values: &["s2", "s1", "s3", "s4", "s5", "s6", "s7", "s8"],
     }],
-    needs: Needs { fifo: true, tree: true },
+    needs: Needs { fifo: true, fifo_with: None, tree: true },
     claims: &["mutual exclusion", "looking for one part after the other avoids deadlocks"],
     tree_link: "owner",
     listing: LISTING,

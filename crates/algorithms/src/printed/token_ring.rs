@@ -265,7 +265,7 @@ pub const ENTRY: Entry = Entry {
         about: "whether the start-up looks if the application is inside",
         values: &["literal", "guarded"],
     }],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &["mutual exclusion", "a request waits for one round of the token at most"],
     tree_link: "next",
     listing: LISTING,

@@ -475,7 +475,7 @@ pub const ENTRY: Entry = Entry {
             values: &["kept", "cleared", "dropped"],
         },
     ],
-    needs: Needs { fifo: false, tree: false },
+    needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "mutual exclusion",
         "somebody executes the critical section between two tries of one process",

@@ -1,13 +1,18 @@
-//! The graph of all states seen: four to sixteen bytes for each step, no state itself.
+//! The graph of all states seen: a digest and some twenty bytes for each state, four to sixteen for each step, no state itself.
 
 use crate::world::World;
 use crate::{Algorithm, ThreadId};
+use hashbrown::HashTable;
 
 /// States by number in the order of discovery, which is also the order in which they are expanded.
 pub struct Graph {
     /// Whether edges carry actions (for fairness).
     pub labelled: bool,
-    parents: Vec<(u32, u16)>,
+    digests: Vec<u64>,
+    /// The states by digest.
+    index: HashTable<u32>,
+    parents: Vec<u32>,
+    parent_choices: Vec<u16>,
     first_edge: Vec<u32>,
     targets: Vec<u32>,
     choices: Vec<u16>,
@@ -22,7 +27,10 @@ impl Graph {
     pub fn new(labelled: bool) -> Self {
         Graph {
             labelled,
+            digests: Vec::new(),
+            index: HashTable::new(),
             parents: Vec::new(),
+            parent_choices: Vec::new(),
             first_edge: Vec::new(),
             targets: Vec::new(),
             choices: Vec::new(),
@@ -33,21 +41,53 @@ impl Graph {
     }
 
     pub fn len(&self) -> usize {
-        self.parents.len()
+        self.digests.len()
+    }
+
+    /// The memory that this takes, in bytes.
+    pub fn bytes(&self) -> usize {
+        fn of<T>(list: &Vec<T>) -> usize {
+            list.capacity() * size_of::<T>()
+        }
+        of(&self.digests)
+            + self.index.allocation_size()
+            + of(&self.parents)
+            + of(&self.parent_choices)
+            + of(&self.first_edge)
+            + of(&self.targets)
+            + of(&self.choices)
+            + of(&self.actions)
+            + of(&self.done)
+            + of(&self.waiting)
+    }
+
+    /// The state with that digest, and whether it is new: then [`Self::add_state`] has to follow.
+    pub fn reach(&mut self, digest: u64) -> (u32, bool) {
+        let fresh = self.digests.len() as u32;
+        let digests = &self.digests;
+        let entry = self.index.entry(digest, |i| digests[*i as usize] == digest, |i| digests[*i as usize]);
+        let state = *entry.or_insert(fresh).get();
+        if state == fresh {
+            self.digests.push(digest);
+        }
+        (state, state == fresh)
     }
 
     pub fn transitions(&self) -> usize {
         self.targets.len()
     }
 
-    pub fn add_root(&mut self, done: bool) {
-        self.parents.push((0, 0));
+    pub fn add_root(&mut self, digest: u64, done: bool) {
+        self.reach(digest);
+        self.parents.push(0);
+        self.parent_choices.push(0);
         self.done.push(done);
         self.waiting.push(0);
     }
 
     pub fn add_state<A: Algorithm>(&mut self, parent: u32, choice: u16, world: &World<A>) {
-        self.parents.push((parent, choice));
+        self.parents.push(parent);
+        self.parent_choices.push(choice);
         self.done.push(world.is_done());
         if self.labelled {
             self.waiting.push(world.waiting().filter(|t| t.0 < 64).fold(0, |bits, t| bits | 1 << t.0));
@@ -96,9 +136,8 @@ impl Graph {
     pub fn path(&self, mut state: u32) -> Vec<u32> {
         let mut path = Vec::new();
         while state != 0 {
-            let (parent, choice) = self.parents[state as usize];
-            path.push(u32::from(choice));
-            state = parent;
+            path.push(u32::from(self.parent_choices[state as usize]));
+            state = self.parents[state as usize];
         }
         path.reverse();
         path

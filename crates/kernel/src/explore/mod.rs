@@ -11,7 +11,7 @@ mod graph;
 mod served;
 mod starvation;
 
-use crate::fingerprint::{DigestMap, Fingerprint};
+use crate::fingerprint::Fingerprint;
 use crate::view::Doing;
 use crate::world::{Faults, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, Effects, Event, Network, Setup};
@@ -84,47 +84,42 @@ pub const SERVED: &str = "every request can still be served";
 /// The invariant of runs without end.
 pub const NO_STARVATION: &str = "no request starves";
 
+/// How far an exploration has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Progress {
+    /// Different states seen.
+    pub states: usize,
+    /// Steps between them.
+    pub transitions: usize,
+    /// Steps to the states that are being looked at.
+    pub depth: usize,
+    /// States seen whose successors are not known yet.
+    pub frontier: usize,
+    /// Memory for what is known of all states, in bytes; the states of the frontier themselves come on top.
+    pub bytes: usize,
+}
+
+/// An exploration under way, whatever its algorithm: it can be done in slices, and goes on after a bound.
+pub trait Explorer {
+    /// Looks at so many more states. The verdict, if it is over or has reached the bound.
+    fn advance(&mut self, states: usize) -> Option<Verdict>;
+    /// How far it has come.
+    fn progress(&self) -> Progress;
+    /// Goes on up to a larger bound.
+    fn widen(&mut self, max_states: usize);
+}
+
 /// Explores every order of events.
 pub fn explore<A: Algorithm>(setup: &Setup, bounds: &Bounds) -> Verdict {
-    let system = System::<A>::new(setup.clone());
-    let mut search = Search::new(&system, bounds);
-    let found = search.run();
-    let graph = &search.graph;
-    let found = match found {
-        Some(found) => Some(found),
-        None if search.bounded => None,
-        None => served::doomed(graph).map(|state| Found {
-            invariant: SERVED,
-            why: "whatever happens from here on, a thread waits for ever".into(),
-            path: graph.path(state),
-            cycle: 0,
-        }),
-    };
-    let found = match found {
-        None if bounds.requests == UNLIMITED && !search.bounded => starvation::fair_cycle(graph, &system),
-        found => found,
-    };
-    let mut invariants: Vec<&'static str> = system.invariants.iter().map(|i| i.name).collect();
-    invariants.extend([NO_IMPOSSIBLE_MESSAGE, SERVED]);
-    if bounds.requests == UNLIMITED {
-        invariants.push(NO_STARVATION);
-    }
-    let outcome = match found {
-        Some(found) => {
-            let (events, steps) = replay(&system, bounds, &found.path).into_iter().unzip();
-            let Found { invariant, why, cycle, .. } = found;
-            Outcome::Violation(Violation { invariant, why, steps, events, cycle })
+    to_the_end(&mut Exploration::<A>::new(setup, bounds))
+}
+
+/// The verdict of an exploration without pauses.
+pub fn to_the_end(explorer: &mut dyn Explorer) -> Verdict {
+    loop {
+        if let Some(verdict) = explorer.advance(usize::MAX) {
+            return verdict;
         }
-        None if search.bounded => Outcome::Bound,
-        None => Outcome::Ok,
-    };
-    Verdict {
-        states: graph.len(),
-        transitions: graph.transitions(),
-        depth: search.depth,
-        terminal: search.terminal,
-        invariants,
-        outcome,
     }
 }
 
@@ -136,94 +131,101 @@ struct Found {
     cycle: usize,
 }
 
-struct Search<'a, A: Algorithm> {
-    system: &'a System<A>,
-    bounds: &'a Bounds,
+/// Breadth first, layer by layer.
+pub struct Exploration<A: Algorithm> {
+    system: System<A>,
+    bounds: Bounds,
     graph: Graph,
     depth: usize,
     terminal: usize,
-    bounded: bool,
+    /// The states being looked at, the last one first, and those that they lead to.
+    layer: Vec<World<A>>,
+    next: Vec<World<A>>,
+    /// The gravest violation of this layer: rank, state, why.
+    worst: Option<(usize, u32, String)>,
+    scratch: Scratch<A>,
 }
 
-impl<'a, A: Algorithm> Search<'a, A> {
-    fn new(system: &'a System<A>, bounds: &'a Bounds) -> Self {
-        let graph = Graph::new(bounds.requests == UNLIMITED);
-        Search { system, bounds, graph, depth: 0, terminal: 0, bounded: false }
+/// Memory that is used again and again.
+struct Scratch<A: Algorithm> {
+    then: World<A>,
+    enabled: Vec<Event>,
+    later: Vec<Event>,
+    effects: Effects<A::Msg>,
+}
+
+impl<A: Algorithm> Exploration<A> {
+    /// At the beginning.
+    pub fn new(setup: &Setup, bounds: &Bounds) -> Self {
+        let system = System::<A>::new(setup.clone());
+        let start = first(&system, bounds);
+        let mut graph = Graph::new(bounds.requests == UNLIMITED);
+        graph.add_root(start.fingerprint(), start.is_done());
+        let mut scratch = Scratch {
+            then: start.clone(),
+            enabled: Vec::new(),
+            later: Vec::new(),
+            effects: Effects::new(system.setup.without),
+        };
+        let worst = judge(&system, &start, &mut scratch.later).map(|(rank, why)| (rank, 0, why));
+        let next = vec![start];
+        let bounds = *bounds;
+        Exploration { system, bounds, graph, depth: 0, terminal: 0, layer: Vec::new(), next, worst, scratch }
     }
 
-    /// Layer by layer. A violation is reported at the end of its layer: among the shortest, the gravest.
-    fn run(&mut self) -> Option<Found> {
-        let start = first(self.system, self.bounds);
-        let mut seen = DigestMap::<u32>::default();
-        seen.insert(start.fingerprint(), 0);
-        self.graph.add_root(start.is_done());
-        let mut then = start.clone();
-        let (mut layer, mut next) = (vec![start], Vec::new());
-        let (mut enabled, mut later) = (Vec::new(), Vec::new());
-        let mut effects = Effects::new(self.system.setup.without);
-        let mut worst: Option<(usize, u32, String)> = None;
-        while !layer.is_empty() {
-            for world in layer.drain(..) {
-                let state = self.graph.expand();
-                world.enabled(self.system, &mut enabled);
-                if enabled.is_empty() {
-                    self.terminal += 1;
-                }
-                for (choice, event) in enabled.iter().enumerate() {
-                    if redundant(&world, &enabled, choice) {
-                        continue;
-                    }
-                    then.clone_from(&world);
-                    then.apply(self.system, *event, &mut effects);
-                    let fresh = self.graph.len() as u32;
-                    let target = *seen.entry(then.fingerprint()).or_insert(fresh);
-                    let action = if self.graph.labelled { action(self.system, &world, *event) } else { 0 };
-                    self.graph.add_edge(target, choice as u16, action);
-                    if target != fresh {
-                        continue;
-                    }
-                    self.graph.add_state(state, choice as u16, &then);
-                    if let Some((rank, why)) = self.judge(&then, &mut later)
-                        && worst.as_ref().is_none_or(|(r, ..)| rank < *r)
-                    {
-                        worst = Some((rank, target, why));
-                    }
-                    next.push(then.clone());
-                }
+    /// Finds the successors of one state.
+    fn expand(&mut self, world: &World<A>) {
+        let Exploration { system, graph, terminal, next, worst, scratch, .. } = self;
+        let Scratch { then, enabled, later, effects } = scratch;
+        let state = graph.expand();
+        world.enabled(system, enabled);
+        *terminal += usize::from(enabled.is_empty());
+        for (choice, event) in enabled.iter().enumerate() {
+            if redundant(world, enabled, choice) {
+                continue;
             }
-            if let Some((rank, state, why)) = worst {
-                self.depth += 1;
-                return Some(Found { invariant: self.name(rank), why, path: self.graph.path(state), cycle: 0 });
+            then.clone_from(world);
+            then.apply(system, *event, effects);
+            let action = if graph.labelled { action(system, world, *event) } else { 0 };
+            let (target, fresh) = graph.reach(then.fingerprint());
+            graph.add_edge(target, choice as u16, action);
+            if !fresh {
+                continue;
             }
-            if self.graph.len() > self.bounds.max_states {
-                self.bounded = !next.is_empty();
-                return None;
+            graph.add_state(state, choice as u16, then);
+            if let Some((rank, why)) = judge(system, then, later)
+                && worst.as_ref().is_none_or(|(r, ..)| rank < *r)
+            {
+                *worst = Some((rank, target, why));
             }
-            std::mem::swap(&mut layer, &mut next);
-            self.depth += usize::from(!layer.is_empty());
+            next.push(then.clone());
         }
-        None
     }
 
-    /// The gravest thing wrong with a state, by its rank.
-    fn judge(&self, world: &World<A>, enabled: &mut Vec<Event>) -> Option<(usize, String)> {
-        let count = self.system.invariants.len();
-        for (rank, invariant) in self.system.invariants.iter().enumerate() {
-            if let Err(why) = (invariant.check)(self.system, world) {
-                return Some((rank, why));
+    fn verdict(&self, found: Option<Found>, bounded: bool) -> Verdict {
+        let unlimited = self.bounds.requests == UNLIMITED;
+        let mut invariants: Vec<&'static str> = self.system.invariants.iter().map(|i| i.name).collect();
+        invariants.extend([NO_IMPOSSIBLE_MESSAGE, SERVED]);
+        if unlimited {
+            invariants.push(NO_STARVATION);
+        }
+        let outcome = match found {
+            Some(found) => {
+                let (events, steps) = replay(&self.system, &self.bounds, &found.path).into_iter().unzip();
+                let Found { invariant, why, cycle, .. } = found;
+                Outcome::Violation(Violation { invariant, why, steps, events, cycle })
             }
+            None if bounded => Outcome::Bound,
+            None => Outcome::Ok,
+        };
+        Verdict {
+            states: self.graph.len(),
+            transitions: self.graph.transitions(),
+            depth: self.depth,
+            terminal: self.terminal,
+            invariants,
+            outcome,
         }
-        if let Some(why) = world.broken {
-            return Some((count, why.into()));
-        }
-        if world.waiting().next().is_some() {
-            world.enabled(self.system, enabled);
-            if enabled.is_empty() {
-                let names: Vec<String> = world.waiting().map(|t| self.system.setup.thread_name(t)).collect();
-                return Some((count + 1, format!("nothing can happen any more and {} still waits", names.join(", "))));
-            }
-        }
-        None
     }
 
     fn name(&self, rank: usize) -> &'static str {
@@ -234,6 +236,79 @@ impl<'a, A: Algorithm> Search<'a, A> {
             _ => SERVED,
         }
     }
+}
+
+impl<A: Algorithm> Explorer for Exploration<A> {
+    fn advance(&mut self, states: usize) -> Option<Verdict> {
+        for _ in 0..states {
+            let Some(world) = self.layer.pop() else {
+                // A violation is reported at the end of its layer: among the shortest, the gravest.
+                if let Some((rank, state, why)) = &self.worst {
+                    let path = self.graph.path(*state);
+                    let found = Found { invariant: self.name(*rank), why: why.clone(), path, cycle: 0 };
+                    self.depth = found.path.len();
+                    return Some(self.verdict(Some(found), false));
+                }
+                if self.next.is_empty() {
+                    return Some(self.verdict(whole_graph(&self.graph, &self.system.setup), false));
+                }
+                std::mem::swap(&mut self.layer, &mut self.next);
+                // states are expanded in the order of their discovery
+                self.layer.reverse();
+                self.depth += usize::from(self.graph.len() > 1);
+                continue;
+            };
+            self.expand(&world);
+            if self.graph.len() >= self.bounds.max_states && self.worst.is_none() {
+                return Some(self.verdict(None, true));
+            }
+        }
+        None
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.graph.len(),
+            transitions: self.graph.transitions(),
+            depth: self.depth,
+            frontier: self.layer.len() + self.next.len(),
+            bytes: self.graph.bytes(),
+        }
+    }
+
+    fn widen(&mut self, max_states: usize) {
+        self.bounds.max_states = max_states;
+    }
+}
+
+/// The gravest thing wrong with a state, by its rank.
+fn judge<A: Algorithm>(system: &System<A>, world: &World<A>, enabled: &mut Vec<Event>) -> Option<(usize, String)> {
+    let count = system.invariants.len();
+    for (rank, invariant) in system.invariants.iter().enumerate() {
+        if let Err(why) = (invariant.check)(system, world) {
+            return Some((rank, why));
+        }
+    }
+    if let Some(why) = world.broken {
+        return Some((count, why.into()));
+    }
+    if world.waiting().next().is_some() {
+        world.enabled(system, enabled);
+        if enabled.is_empty() {
+            let names: Vec<String> = world.waiting().map(|t| system.setup.thread_name(t)).collect();
+            return Some((count + 1, format!("nothing can happen any more and {} still waits", names.join(", "))));
+        }
+    }
+    None
+}
+
+/// What only the whole graph shows.
+fn whole_graph(graph: &Graph, setup: &Setup) -> Option<Found> {
+    if let Some(state) = served::doomed(graph) {
+        let why = "whatever happens from here on, a thread waits for ever".into();
+        return Some(Found { invariant: SERVED, why, path: graph.path(state), cycle: 0 });
+    }
+    if graph.labelled { starvation::fair_cycle(graph, setup) } else { None }
 }
 
 fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {

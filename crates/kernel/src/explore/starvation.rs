@@ -3,16 +3,15 @@
 
 use super::graph::Graph;
 use super::{Found, NO_STARVATION};
-use crate::world::System;
-use crate::{Algorithm, ThreadId};
+use crate::{Setup, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A fair cycle in which some thread waits, with the shortest way to it.
-pub fn fair_cycle<A: Algorithm>(graph: &Graph, system: &System<A>) -> Option<Found> {
-    let threads = system.setup.all_threads().min(64) as u32;
+pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<Found> {
+    let threads = setup.all_threads().min(64) as u32;
     for victim in (0..threads).map(ThreadId) {
         if let Some(state) = abandoned(graph, victim) {
-            let name = system.setup.thread_name(victim);
+            let name = setup.thread_name(victim);
             let why = format!("{name} waits, and nothing has to happen any more unless somebody else asks");
             return Some(Found { invariant: NO_STARVATION, why, path: graph.path(state), cycle: 0 });
         }
@@ -21,7 +20,7 @@ pub fn fair_cycle<A: Algorithm>(graph: &Graph, system: &System<A>) -> Option<Fou
                 let cycle = tour(graph, &component, &needs);
                 let mut path = graph.path(component[0]);
                 path.extend(cycle.iter().map(|c| u32::from(*c)));
-                let name = system.setup.thread_name(victim);
+                let name = setup.thread_name(victim);
                 let why = format!(
                     "the last {} steps can repeat for ever, fairly, and {name} waits all the time",
                     cycle.len()

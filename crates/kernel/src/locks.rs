@@ -1,0 +1,66 @@
+//! The lock interface that an application sees: declare a lock early, compute, look whether it is held, wait for it, give it back.
+//!
+//! It drives any [`Player`] and adds nothing to the protocol: `create` is a request, `test` looks, `wait` lets messages arrive, `unlock` is a release,
+//! or before the lock is held a cancellation. Whoever holds a lock keeps it until `unlock`; time alone takes none away.
+
+use crate::history::Player;
+use crate::view::{Doing, ThreadFrame};
+use crate::{Cells, Event, NodeId, ThreadId};
+
+/// Locks on the resource of one running system.
+pub struct Locks<'a>(pub &'a mut dyn Player);
+
+/// A lock that was declared. It is not copied: giving it back uses it up.
+#[derive(PartialEq, Eq, Debug)]
+#[must_use = "a lock that is never unlocked is never free again"]
+pub struct Declared {
+    thread: ThreadId,
+}
+
+impl Locks<'_> {
+    /// `lockCreate`: declares a lock for an idle thread of the node and returns at once; none where all its threads have locks, or the algorithm does
+    /// not know the range.
+    pub fn create(&mut self, node: NodeId, cells: Cells) -> Option<Declared> {
+        let frame = self.0.frame();
+        let idle = frame.nodes.get(node.index())?.threads.iter().find(|t| t.doing == Doing::Idle)?.id;
+        let range = Cells { hi: cells.hi.min(self.0.setup().cells), ..cells };
+        let asked = self.0.pick(Event::Lock(idle, range)).or_else(|| match cells {
+            Cells::WHOLE => self.0.pick(Event::Request(idle)),
+            _ => None,
+        });
+        asked.map(|_| Declared { thread: idle })
+    }
+
+    /// `lockTest`: whether the lock is held.
+    pub fn test(&self, lock: &Declared) -> bool {
+        self.thread(lock).doing == Doing::Inside
+    }
+
+    /// `doLock`: waits until the lock is held. `false` if messages alone do not bring it: somebody else has to unlock first.
+    pub fn wait(&mut self, lock: &Declared) -> bool {
+        while !self.test(lock) {
+            if !self.deliver() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// `unlock`: gives the lock back or, before it is held, cancels it. `false` where the algorithm cannot cancel.
+    pub fn unlock(&mut self, lock: Declared) -> bool {
+        let event = if self.test(&lock) { Event::Release(lock.thread) } else { Event::Cancel(lock.thread) };
+        self.0.pick(event).is_some()
+    }
+
+    /// Lets the message arrive that is due first.
+    pub fn deliver(&mut self) -> bool {
+        let arrivals = self.0.picks().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
+        let first = arrivals.min_by_key(|p| p.due);
+        first.is_some_and(|pick| self.0.pick(pick.event).is_some())
+    }
+
+    fn thread(&self, lock: &Declared) -> ThreadFrame {
+        let threads = self.0.frame().nodes.into_iter().flat_map(|n| n.threads);
+        threads.into_iter().find(|t| t.id == lock.thread).expect("threads do not vanish")
+    }
+}
