@@ -99,7 +99,7 @@ impl Link {
 }
 
 /// The system without the nodes that its algorithm adds by itself.
-fn hosts(setup: &Setup) -> Setup {
+pub(crate) fn hosts(setup: &Setup) -> Setup {
     let mut hosts = setup.clone();
     let count = setup.hosts();
     hosts.names.truncate(count);
