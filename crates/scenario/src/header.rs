@@ -160,7 +160,7 @@ fn parents(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Set
 fn clusters(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Setup, known: bool) {
     let Some(value) = fields.get("clusters") else { return };
     let mut of: Vec<Option<u32>> = vec![None; setup.nodes()];
-    let mut fine = true;
+    let mut fine = value.get_ref().is_array();
     for (cluster, list) in (0..).zip(report.list("`clusters`", value)) {
         for item in report.list("A cluster", list) {
             let Some(name) = report.text("A node of a cluster", item).filter(|_| known) else {

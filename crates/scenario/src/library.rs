@@ -129,4 +129,46 @@ macro_rules! library {
 }
 
 /// The prepared scenarios in the order of the texts: id and text.
-pub const LIBRARY: &[(&str, &str)] = library!["alien-figure-1", "alien-figure-2", "alien-free-tree",];
+pub const LIBRARY: &[(&str, &str)] = library![
+    // alien threads
+    "alien-figure-1",
+    "alien-figure-2",
+    "alien-printed-figure-1",
+    "alien-printed-two-inside",
+    "alien-chase",
+    "alien-star",
+    "alien-free-tree",
+    // lecture notes
+    "notes-central-server",
+    "notes-ricart-agrawala",
+    "notes-lamport-deferral",
+    "notes-lamport-without",
+    "notes-token-ring",
+    // clusters
+    "hierarchical-figure-2",
+    "hierarchical-printed-two-inside",
+    "hierarchical-figure-4",
+    "hierarchical-figures-7-8",
+    "hierarchical-printed-f-waits",
+    "hierarchical-printed-preemption",
+    // locks on ranges
+    "ranges-splitting",
+    "ranges-overlap",
+    "ranges-merging",
+    "ranges-deadlock",
+    "ranges-yield",
+    "ranges-cancel",
+    // wait-free
+    "waitfree-tries",
+    "waitfree-printed-turn",
+    "waitfree-printed-two-inside",
+    "waitfree-resets",
+    // beyond
+    "raymond-tree",
+    "suzuki-kasami",
+    "maekawa-relinquish",
+    "maekawa-deadlock",
+    "carvalho-roucairol",
+    "neilsen-mizuno",
+    "four-requests",
+];

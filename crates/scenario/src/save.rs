@@ -31,6 +31,7 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
         let words = written(*event, &*run);
         let done = words.filter(|_| run.pick(*event).is_some());
         script.push(done.ok_or_else(|| format!("Step {} cannot be written as an event.", i + 1))?);
+        // every line takes more than that: it is too long for certain, and need not be played to its end
         if text.len() + script.len() * 8 > MOST_BYTES {
             break;
         }
