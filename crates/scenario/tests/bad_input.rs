@@ -59,7 +59,23 @@ answers = [{ text = "Yes.", because = "It is not." }, { text = "No.", because = 
 fn ten_mistakes_of_ten_kinds_are_ten_sentences_in_one_go() {
     let problems = parse("kinds", KINDS).err().unwrap();
     let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    let expected = ["line 1, column 9: title is a whole number; right would be a text in quotation marks."];
+    let expected = [
+        "line 1, column 9: `title` is a whole number; right would be a text in quotation marks.",
+        "line 3, column 1: The scenario has no field `colour`; it has title, about, see, minutes, text, figures, algorithm, topology, nodes, \
+         threads, names, clusters, parents, network, cells, placement, params, without, load, rate, think, requests, asks, section, delay, \
+         delay_global, seed, range, per_cell, aligned, blocking, opens_at, stop.",
+        "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.",
+        "line 7, column 9: Two nodes are named `a`; right would be different names.",
+        "line 8, column 11: There is no network `pigeons`; there are fifo, unordered, lossy, duplicating.",
+        "line 9, column 11: `sometimes` is not a duration; right would be const:0.01, uniform:0:0.1 or exp:0.5.",
+        "line 15, column 21: `a dances` is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, \
+         `hold …`, `let go …`, `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
+         `run until p3 enters`.",
+        "line 15, column 33: There is no node `z`; there are a, b, a.",
+        "line 17, column 22: `nobody` is not an entry of a queue; right would be u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) \
+         (the alien of p2) or p4 (another node).",
+        "line 18, column 1: 0 answers of the question are right; right would be one with `right = true`.",
+    ];
     assert_eq!(found, expected);
 }
 
