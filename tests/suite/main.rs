@@ -16,6 +16,7 @@ mod one_core;
 mod oracle;
 mod random_systems;
 mod ranged_locks;
+mod scenarios;
 mod systems;
 mod theory;
 mod wait_free;

@@ -8,7 +8,7 @@ use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::link::Link;
-use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, parse};
+use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, expectations, parse, save};
 use serde_json::json;
 use std::path::Path;
 
@@ -24,6 +24,12 @@ pub struct Args {
     /// Print a log for ShiViz: every event with its vector clock
     #[arg(long, conflicts_with_all = ["trace", "json"])]
     shiviz: bool,
+    /// Print the state at every stop as a scenario file would expect it
+    #[arg(long, conflicts_with_all = ["trace", "json", "shiviz"])]
+    states: bool,
+    /// Print the run as a scenario file with this title
+    #[arg(long, value_name = "TITLE", conflicts_with_all = ["trace", "json", "shiviz", "states"])]
+    save: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -62,6 +68,14 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let mut tape = load(&args.what)?;
     if args.shiviz {
         return Ok(Answer { out: shiviz::log(&tape), complaints: tape.complaints });
+    }
+    if let Some(title) = &args.save {
+        let player = tape.play(|_| {});
+        let out = save(title, tape.algorithm, &*player, &tape.timing).map_err(BadInput::one)?;
+        return Ok(Answer { out, complaints: tape.complaints });
+    }
+    if args.states {
+        return Ok(Answer { out: states(&tape), complaints: tape.complaints });
     }
     let mut steps = Vec::new();
     let mut broken = Vec::new();
@@ -102,6 +116,18 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         human(&tape, &steps, &end, args.trace || tape.judged)
     };
     Ok(Answer { out, complaints: tape.complaints })
+}
+
+/// The state at every stop, or at the end where there are none.
+fn states(tape: &Tape) -> String {
+    let mut frames = Vec::new();
+    let player = tape.play(|frame| frames.push(frame.clone()));
+    let end = [(frames.len() - 1, "end".to_owned(), String::new())];
+    let stops = if tape.stops.is_empty() { &end[..] } else { &tape.stops[..] };
+    let state = |(step, name, _): &(usize, String, String)| {
+        format!("# {name}\n[stop.expect]\n{}\n", expectations(&frames[*step], player.setup()))
+    };
+    stops.iter().map(state).collect()
 }
 
 fn human(tape: &Tape, steps: &[(u64, String)], end: &Frame, trace: bool) -> String {

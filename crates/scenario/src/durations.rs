@@ -1,13 +1,17 @@
 //! The timed side of a scenario file: load, durations, seed.
 
-use crate::quoted;
 use crate::reader::{Fields, Report, Value, scalar, shown};
 use crate::system::{self, RATES};
+use crate::{quoted, script};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::{Setup, ThreadId};
+
+/// The most timed requests of a file.
+const MOST_TIMES: usize = 10_000;
 
 /// Reads load, durations and seed.
-pub fn read(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Timing {
-    let load = load(fields, report);
+pub fn read(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<&Setup>) -> Timing {
+    let load = load(fields, report, setup);
     let section = duration(fields, report, "section").unwrap_or(Duration::Const(0.5));
     let local = duration(fields, report, "delay").unwrap_or(Duration::Const(0.1));
     let global = duration(fields, report, "delay_global").unwrap_or(local);
@@ -45,12 +49,16 @@ fn ranged(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Ranged {
     ranged
 }
 
-fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Load {
+fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<&Setup>) -> Load {
     let by_hand = fields.text(report, "load").filter(|(load, span)| {
         if load != "by-hand" {
             report.add(
                 span.clone(),
-                format!("`load` is {}; right would be \"by-hand\", or `rate = 0.5`, or `think = \"exp:0.5\"` with `requests = 20`.", quoted(load)),
+                format!(
+                    "`load` is {}; right would be \"by-hand\", or `rate = 0.5`, or `think = \"exp:0.5\"` with `requests = 20`, or \
+                     `asks = [\"p2 at 0.5\"]`.",
+                    quoted(load)
+                ),
             );
         }
         true
@@ -58,9 +66,18 @@ fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Load {
     let rate = fields.get("rate");
     let think = fields.get("think");
     let requests = fields.get("requests");
-    let given = [by_hand.as_ref().map(|(_, s)| s.clone()), rate.map(Value::span), think.map(Value::span)];
+    let asks = fields.get("asks");
+    let given = [
+        by_hand.as_ref().map(|(_, s)| s.clone()),
+        rate.map(Value::span),
+        think.map(Value::span),
+        asks.map(Value::span),
+    ];
     if let Some(second) = given.into_iter().flatten().nth(1) {
-        report.add(second, "There are two loads; right would be one of `load = \"by-hand\"`, `rate` and `think`.");
+        report.add(
+            second,
+            "There are two loads; right would be one of `load = \"by-hand\"`, `rate`, `think` and `asks`.",
+        );
     }
     if let (Some(requests), None) = (requests, think) {
         report.add(
@@ -83,7 +100,40 @@ fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Load {
         let requests = requests.and_then(|v| report.whole("`requests`", v, 1..1_000_000)).unwrap_or(20);
         return Load::Closed { think, requests: requests as u32 };
     }
+    if let Some(value) = asks {
+        return Load::Script(timed_requests(value, report, setup));
+    }
     Load::ByHand
+}
+
+/// Requests at given times: `p2 at 0.5`.
+fn timed_requests(value: &Value<'_>, report: &mut Report<'_>, setup: Option<&Setup>) -> Vec<(f64, ThreadId)> {
+    let mut times = Vec::new();
+    let list = report.list("`asks`", value);
+    if list.len() > MOST_TIMES {
+        report.add(value.span(), format!("`asks` lists {} requests; right would be at most {MOST_TIMES}.", list.len()));
+    }
+    for item in list.iter().take(MOST_TIMES) {
+        let Some(text) = report.text("A timed request", item) else { continue };
+        let time = |t: &str| t.trim().parse::<f64>().ok().filter(|t| (0.0..=system::LONGEST).contains(t));
+        let parts = text.split_once(" at ").and_then(|(who, t)| Some((who.trim(), time(t)?)));
+        let Some((who, time)) = parts else {
+            let why =
+                format!("{} is no timed request; right would be \"p2 at 0.5\", or \"p2.1 at 0.5\".", quoted(&text));
+            report.add(item.span(), why);
+            continue;
+        };
+        let thread = setup.map(|setup| match setup.named(who).filter(|n| setup.threads[n.index()] > 0) {
+            Some(node) => Ok(setup.first_thread(node)),
+            None => script::thread(who, setup),
+        });
+        match thread {
+            Some(Ok(thread)) => times.push((time, thread)),
+            Some(Err(why)) => report.add(item.span(), why),
+            None => {}
+        }
+    }
+    times
 }
 
 fn duration(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, name: &'static str) -> Option<Duration> {

@@ -16,8 +16,12 @@ pub struct Expect {
     pub messages: Option<(u64, Place)>,
     /// Critical sections entered since the beginning.
     pub entries: Option<(u64, Place)>,
-    /// The invariant that is violated here, where showing that is the point.
-    pub violated: Option<(String, Place)>,
+    /// Everybody who is inside.
+    pub inside: Option<(Vec<ThreadId>, Place)>,
+    /// Everybody who waits.
+    pub waiting: Option<(Vec<ThreadId>, Place)>,
+    /// The invariants that are violated here, where showing that is the point.
+    pub violated: Vec<(String, Place)>,
     /// Where the stop stands.
     pub place: Place,
 }
@@ -27,11 +31,11 @@ pub struct Expect {
 pub enum Fact {
     /// Who waits there, in this order.
     Queue(Vec<Waiter>),
-    /// Which of the threads there is inside.
-    Inside(Option<ThreadId>),
+    /// Which of the threads there are inside.
+    Inside(Vec<ThreadId>),
     /// Whether the token is there.
     Token(bool),
-    /// The value of a variable, or the target of a pointer.
+    /// The value of a variable, or the targets of pointers of one kind.
     Named(String, String),
 }
 
@@ -60,9 +64,14 @@ pub fn waiter(text: &str, node: NodeId, setup: &Setup) -> Result<Waiter, String>
     ))
 }
 
-fn waiter_name(waiter: &Waiter, node: NodeId, setup: &Setup) -> String {
+/// An entry of a queue as [`waiter`] reads it.
+pub(crate) fn waiter_name(waiter: &Waiter, node: NodeId, setup: &Setup) -> String {
     match waiter {
-        Waiter::User(t) if setup.home(*t) == node => format!("u{}", setup.thread_number(*t)),
+        Waiter::User(t)
+            if setup.home(*t) == node && setup.named(&format!("u{}", setup.thread_number(*t))).is_none() =>
+        {
+            format!("u{}", setup.thread_number(*t))
+        }
         Waiter::User(t) => setup.thread_name(*t),
         Waiter::Alien(home) => format!("A({})", setup.name(*home)),
         Waiter::Remote(other) => setup.name(*other).into(),
@@ -80,6 +89,15 @@ impl Expect {
         if let Some((channels, place)) = &self.in_flight {
             failures.extend(wrong_flights(channels, frame, setup).map(|why| Problem::at(*place, why)));
         }
+        let doing = [(&self.inside, Doing::Inside, "inside"), (&self.waiting, Doing::Waiting, "waiting")];
+        for (expected, doing, what) in doing {
+            let Some((threads, place)) = expected else { continue };
+            let found = doing_so(frame.nodes.iter(), doing);
+            if !same(threads, &found) {
+                let (found, right) = (people(&found, setup), people(threads, setup));
+                failures.push(Problem::at(*place, format!("{what}: {found}; expected is {right}.")));
+            }
+        }
         let counts = [
             (self.messages, frame.counters.messages, "messages were sent"),
             (self.entries, frame.counters.entries, "sections were entered"),
@@ -94,13 +112,13 @@ impl Expect {
     }
 
     fn judge_invariants(&self, frame: &Frame, failures: &mut Vec<Problem>) {
-        let expected = self.violated.as_ref().map(|(name, _)| name.as_str());
+        let expected = |name: &str| self.violated.iter().any(|(n, _)| n == name);
         for held in &frame.invariants {
-            if let Some(why) = held.broken.as_ref().filter(|_| expected != Some(&held.name)) {
+            if let Some(why) = held.broken.as_ref().filter(|_| !expected(&held.name)) {
                 failures.push(Problem::at(self.place, format!("`{}` is violated: {why}.", held.name)));
             }
         }
-        if let Some((name, place)) = &self.violated {
+        for (name, place) in &self.violated {
             match frame.invariants.iter().find(|h| h.name == *name) {
                 Some(held) if held.broken.is_some() => {}
                 Some(_) => {
@@ -117,6 +135,25 @@ impl Expect {
             }
         }
     }
+
+    /// Whether anything is expected at all.
+    pub fn is_empty(&self) -> bool {
+        *self == Expect { place: self.place, ..Expect::default() }
+    }
+}
+
+/// The threads that do something, in their order.
+fn doing_so<'a>(nodes: impl Iterator<Item = &'a NodeFrame>, doing: Doing) -> Vec<ThreadId> {
+    nodes.flat_map(|n| &n.threads).filter(|t| t.doing == doing).map(|t| t.id).collect()
+}
+
+fn same(a: &[ThreadId], b: &[ThreadId]) -> bool {
+    a.len() == b.len() && a.iter().all(|t| b.contains(t))
+}
+
+fn people(threads: &[ThreadId], setup: &Setup) -> String {
+    let names: Vec<String> = threads.iter().map(|t| setup.thread_name(*t)).collect();
+    if names.is_empty() { "nobody".into() } else { names.join(", ") }
 }
 
 impl Fact {
@@ -133,10 +170,10 @@ impl Fact {
                     .then(|| format!("The queue of {name} is {}; expected is {}.", list(&node.view.queue), list(queue)))
             }
             Fact::Inside(expected) => {
-                let found = node.threads.iter().find(|t| t.doing == Doing::Inside).map(|t| t.id);
-                let who = |t: Option<ThreadId>| t.map_or_else(|| "nobody".into(), |t| setup.thread_name(t));
-                (*expected != found)
-                    .then(|| format!("{} is inside at {name}; expected is {}.", who(found), who(*expected)))
+                let found = doing_so(std::iter::once(node), Doing::Inside);
+                (!same(expected, &found)).then(|| {
+                    format!("{} is inside at {name}; expected is {}.", people(&found, setup), people(expected, setup))
+                })
             }
             Fact::Token(expected) => {
                 let (found, right) = if *expected { ("not ", "there") } else { ("", "elsewhere") };
@@ -162,11 +199,14 @@ impl Fact {
     }
 }
 
-/// The value of a variable, or the target of a pointer, as text.
+/// The value of a variable, or the targets of the pointers of a kind, as text.
 fn named(node: &NodeFrame, key: &str, setup: &Setup) -> Option<String> {
     let name = |n: NodeId| setup.name(n).to_owned();
     let var = node.view.vars.iter().find(|v| v.name == key).map(|v| v.value.text(name));
-    var.or_else(|| node.view.link(key).map(name))
+    var.or_else(|| {
+        let targets: Vec<String> = node.view.links.iter().filter(|l| l.kind == key).map(|l| name(l.to)).collect();
+        (!targets.is_empty()).then(|| targets.join(", "))
+    })
 }
 
 fn wrong_flights(expected: &[Channel], frame: &Frame, setup: &Setup) -> Option<String> {

@@ -27,8 +27,8 @@ impl Head {
 /// Reads the head; `None` where there is no system to go on with.
 pub fn read(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Option<Head> {
     let algorithm = algorithm(fields, report);
-    let timing = durations::read(fields, report);
     let setup = setup(fields, report, algorithm);
+    let timing = durations::read(fields, report, setup.as_ref());
     Some(Head { algorithm: algorithm?, setup: setup?, timing })
 }
 
@@ -71,6 +71,7 @@ fn setup(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, algorithm: Option
     let system = setup.as_mut().unwrap_or(&mut scratch);
     threads(fields, report, system, known);
     names(fields, report, system, known);
+    clusters(fields, report, system, known);
     parents(fields, report, system, known);
     if let Some((name, span)) = fields.text(report, "network") {
         let names: Vec<&str> = Network::ALL.iter().map(|(n, _)| *n).collect();
@@ -155,6 +156,37 @@ fn parents(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Set
     }
 }
 
+/// Which nodes are near each other: one list of names for each cluster.
+fn clusters(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Setup, known: bool) {
+    let Some(value) = fields.get("clusters") else { return };
+    let mut of: Vec<Option<u32>> = vec![None; setup.nodes()];
+    let mut fine = value.get_ref().is_array();
+    for (cluster, list) in (0..).zip(report.list("`clusters`", value)) {
+        for item in report.list("A cluster", list) {
+            let Some(name) = report.text("A node of a cluster", item).filter(|_| known) else {
+                fine = false;
+                continue;
+            };
+            let placed = system::node(setup, &name).and_then(|node| match of[node.index()].replace(cluster) {
+                None => Ok(()),
+                Some(_) => Err(format!("{} is in two clusters; right would be one.", quoted(&name))),
+            });
+            if let Err(why) = placed {
+                report.add(item.span(), why);
+                fine = false;
+            }
+        }
+    }
+    let missing = of.iter().position(Option::is_none);
+    if let Some(node) = missing.filter(|_| fine && known) {
+        report.add(
+            value.span(),
+            format!("{} is in no cluster; right would be each node in one.", quoted(&setup.names[node])),
+        );
+    }
+    setup.clusters = of.into_iter().map(|c| c.unwrap_or(0)).collect();
+}
+
 /// The cells of a divided resource, and where each is at the beginning.
 fn cells(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Setup) {
     if let Some(count) = fields.get("cells").and_then(|v| report.whole("`cells`", v, 1..65_536)) {
@@ -203,11 +235,43 @@ fn params(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Setu
 
 fn without(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: &mut Setup, algorithm: Option<&Entry>) {
     let Some(value) = fields.get("without") else { return };
-    let Some(number) = report.whole("`without`", value, 0..256) else { return };
-    let line = LineId(number as u8);
-    match algorithm.map(|a| find_line(a, line)) {
-        Some(Err(why)) => report.add(value.span(), why),
-        _ => setup.without = Some(line),
+    // by its number, or by the words that it begins with
+    let line = match (value.get_ref().as_str(), algorithm) {
+        (Some(words), Some(algorithm)) => line_beginning(algorithm, words),
+        (Some(_), None) => return,
+        (None, _) => {
+            let Some(number) = report.whole("`without`", value, 0..256) else { return };
+            let line = LineId(number as u8);
+            algorithm.map_or(Ok(line), |a| find_line(a, line))
+        }
+    };
+    match line {
+        Ok(line) => setup.without = Some(line),
+        Err(why) => report.add(value.span(), why),
+    }
+}
+
+/// The line of a listing that begins with these words.
+fn line_beginning(algorithm: &Entry, words: &str) -> Result<LineId, String> {
+    let begins = |text: &str| text.trim_start().starts_with(words.trim_start());
+    let found: Vec<LineId> = algorithm.lines().filter(|l| begins(l.text)).map(|l| l.id).collect();
+    match found.as_slice() {
+        [line] => Ok(*line),
+        [] => {
+            let lines: Vec<String> = algorithm.lines().map(|l| format!("`{}`", l.text.trim())).collect();
+            Err(format!(
+                "No line of the listing of `{}` begins with {}; it has {}.",
+                algorithm.id,
+                quoted(words),
+                lines.join(", ")
+            ))
+        }
+        _ => Err(format!(
+            "{} lines of the listing of `{}` begin with {}; right would be more of its words.",
+            found.len(),
+            algorithm.id,
+            quoted(words)
+        )),
     }
 }
 

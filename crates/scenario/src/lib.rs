@@ -6,6 +6,7 @@
 //! * [`parse`] reads a file and collects all of its problems, each with its place and what would be right.
 //! * [`script`] reads one event as people write it; [`expect`] one expected state.
 //! * [`system`] builds a system from words, with the limits of everything that is played step by step.
+//! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
 //! * [`link`] writes a run as a short text and opens it again.
 //!
 //! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
@@ -13,28 +14,25 @@
 mod durations;
 pub mod expect;
 mod header;
+pub mod library;
 pub mod link;
 mod parse;
 mod play;
 mod reader;
+mod save;
 pub mod script;
 mod stops;
 pub mod system;
 
 pub use expect::Expect;
+pub use library::{Card, Item, LIBRARY};
 pub use parse::{MOST_BYTES, parse};
 pub use play::Played;
+pub use save::{expectations, save};
 
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Entry, Setup};
 use std::fmt;
-
-/// The prepared scenarios: id and text.
-pub const LIBRARY: &[(&str, &str)] = &[
-    ("alien-figure-1", include_str!("../scenarios/alien-figure-1.toml")),
-    ("alien-figure-2", include_str!("../scenarios/alien-figure-2.toml")),
-    ("alien-free-tree", include_str!("../scenarios/alien-free-tree.toml")),
-];
 
 /// A prepared run.
 #[derive(Clone)]
@@ -45,6 +43,8 @@ pub struct Scenario {
     pub title: String,
     /// What it shows, in a few sentences.
     pub about: String,
+    /// What a gallery says of it.
+    pub card: Card,
     /// The algorithm.
     pub algorithm: &'static Entry,
     /// The system, with every parameter of the algorithm set. An algorithm may add nodes of its own when it begins: see the player's.
@@ -81,7 +81,7 @@ pub struct Stop {
 pub struct Question {
     /// The question.
     pub text: String,
-    /// The answers; at least one is right.
+    /// The answers; one is right.
     pub answers: Vec<Answer>,
 }
 

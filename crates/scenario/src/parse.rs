@@ -1,7 +1,7 @@
 //! Reads a scenario file: everything that is wrong with it comes back at once.
 
 use crate::reader::{Fields, Report};
-use crate::{Problem, Scenario, header, stops};
+use crate::{Card, Problem, Scenario, header, stops};
 use toml::de::DeTable;
 
 /// The largest scenario file that is read.
@@ -27,20 +27,16 @@ pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
     let mut fields = Fields::new("The scenario", table.get_ref(), 0..0);
     let title = fields.required_text(&mut report, "title");
     let about = fields.required_text(&mut report, "about");
+    let card = Card::read(&mut fields, &mut report);
     let head = header::read(&mut fields, &mut report);
     let opens = fields.text(&mut report, "opens_at");
     let stop_list = fields.get("stop");
     fields.finish(&mut report);
 
-    // stops name nodes and threads: without a system they cannot be judged
-    let stops = match (&head, stop_list) {
-        (Some(head), Some(list)) => stops::read(list, &head.arranged(), &mut report),
-        _ => Vec::new(),
-    };
+    let system = head.as_ref().map(header::Head::arranged);
+    let stops = stop_list.map_or_else(Vec::new, |list| stops::read(list, system.as_ref(), &mut report));
     let mut opens_at = None;
-    if let Some((name, span)) = opens
-        && head.is_some()
-    {
+    if let Some((name, span)) = opens {
         opens_at = stops.iter().position(|s| s.name == name);
         if opens_at.is_none() {
             let names: Vec<&str> = stops.iter().map(|s| s.name.as_str()).collect();
@@ -54,6 +50,7 @@ pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
             id: id.into(),
             title,
             about,
+            card,
             algorithm: head.algorithm,
             setup: head.setup,
             timing: head.timing,

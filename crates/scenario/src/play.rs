@@ -1,6 +1,6 @@
 //! Plays a scenario: follows its script, checks its stops.
 
-use crate::script::Reference;
+use crate::script::Step;
 use crate::{Problem, Scenario, Stop};
 use lockstep_kernel::history::{Moment, Player};
 
@@ -48,9 +48,8 @@ impl Scenario {
 fn follow(stop: &Stop, player: &mut dyn Player) -> Result<(), Problem> {
     for (i, text) in stop.script.iter().enumerate() {
         let place = stop.places.get(i).copied().unwrap_or(stop.expect.place);
-        let event = Reference::read(text, player.setup()).and_then(|r| r.find(player));
-        let event = event.map_err(|why| Problem::at(place, format!("`{text}`: {why}")))?;
-        player.pick(event);
+        let followed = Step::read(text, player.setup()).and_then(|step| step.follow(player));
+        followed.map_err(|why| Problem::at(place, format!("`{text}`: {why}")))?;
     }
     Ok(())
 }

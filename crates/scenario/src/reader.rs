@@ -116,7 +116,9 @@ impl<'v, 'd> Fields<'v, 'd> {
 
     /// The field of that name, if it is there.
     pub fn get(&mut self, name: &'static str) -> Option<&'v Value<'d>> {
-        self.known.push(name);
+        if !self.known.contains(&name) {
+            self.known.push(name);
+        }
         self.table.iter().find(|(k, _)| k.get_ref() == name).map(|(_, v)| v)
     }
 

@@ -2,13 +2,13 @@
 
 use crate::expect::{Expect, Fact, waiter};
 use crate::reader::{Fields, Report, Value, kind, scalar};
-use crate::script::{Channel, Reference};
+use crate::script::{Channel, Step, thread};
 use crate::{Answer, Place, Question, Stop, quoted, system};
 use lockstep_kernel::view::Waiter;
-use lockstep_kernel::{NodeId, Setup};
+use lockstep_kernel::{NodeId, Setup, ThreadId};
 
-/// Reads the list of stops.
-pub fn read(list: &Value<'_>, setup: &Setup, report: &mut Report<'_>) -> Vec<Stop> {
+/// Reads the list of stops. Where the system is not known, what names its parts cannot be judged, everything else can.
+pub fn read(list: &Value<'_>, setup: Option<&Setup>, report: &mut Report<'_>) -> Vec<Stop> {
     let mut stops: Vec<Stop> = Vec::new();
     for value in report.list("`stop`", list) {
         let Some(mut fields) = report.table("The stop", value) else { continue };
@@ -25,7 +25,7 @@ pub fn read(list: &Value<'_>, setup: &Setup, report: &mut Report<'_>) -> Vec<Sto
     stops
 }
 
-fn stop(fields: &mut Fields<'_, '_>, setup: &Setup, report: &mut Report<'_>) -> Stop {
+fn stop(fields: &mut Fields<'_, '_>, setup: Option<&Setup>, report: &mut Report<'_>) -> Stop {
     let name = fields.required_text(report, "name");
     let title = fields.required_text(report, "title");
     let say = fields.required_text(report, "say");
@@ -37,18 +37,20 @@ fn stop(fields: &mut Fields<'_, '_>, setup: &Setup, report: &mut Report<'_>) -> 
         && let Some(table) = report.table("`expect`", value)
     {
         for (key, span, value) in table.all() {
-            read_expectation(&mut expect, key, span, value, setup, report);
+            if let Some(setup) = setup {
+                read_expectation(&mut expect, key, span, value, setup, report);
+            }
         }
     }
     let question = fields.get("question").and_then(|v| question(v, report));
     Stop { name, title, say, script, expect, question, places }
 }
 
-fn read_script(value: &Value<'_>, setup: &Setup, report: &mut Report<'_>) -> Vec<(String, Place)> {
+fn read_script(value: &Value<'_>, setup: Option<&Setup>, report: &mut Report<'_>) -> Vec<(String, Place)> {
     let mut script = Vec::new();
     for item in report.list("`script`", value) {
         let Some(text) = report.text("An event", item) else { continue };
-        if let Err(why) = Reference::read(&text, setup) {
+        if let Some(Err(why)) = setup.map(|setup| Step::read(&text, setup)) {
             report.add(item.span(), why);
         }
         let place = report.place(item.span());
@@ -91,12 +93,43 @@ fn read_expectation(
         }
         ("messages", _) => expect.messages = report.whole("`messages`", value, 0..1 << 63).map(|n| (n, place)),
         ("entries", _) => expect.entries = report.whole("`entries`", value, 0..1 << 63).map(|n| (n, place)),
-        ("violated", _) => expect.violated = report.text("`violated`", value).map(|name| (name, place)),
+        ("inside", _) => expect.inside = Some((threads("`inside`", value, setup, report), place)),
+        ("waiting", _) => expect.waiting = Some((threads("`waiting`", value, setup, report), place)),
+        ("violated", _) => {
+            expect.violated =
+                one_or_more("`violated`", value, report).into_iter().map(|(name, _)| (name, place)).collect()
+        }
         _ => {
             let why = system::node(setup, key).err().unwrap_or_default();
-            report.add(span, format!("{} Beside nodes one can expect in_flight, messages, entries and violated.", why));
+            report.add(
+                span,
+                format!(
+                    "{} Beside nodes one can expect in_flight, inside, waiting, messages, entries and violated.",
+                    why
+                ),
+            );
         }
     }
+}
+
+/// A text, or a list of texts.
+fn one_or_more(what: &str, value: &Value<'_>, report: &mut Report<'_>) -> Vec<(String, std::ops::Range<usize>)> {
+    let list = if value.get_ref().is_array() { report.list(what, value) } else { std::slice::from_ref(value) };
+    list.iter().filter_map(|item| report.text(what, item).map(|text| (text, item.span()))).collect()
+}
+
+/// A list of threads of the whole system; a node with one thread stands for it.
+fn threads(what: &str, value: &Value<'_>, setup: &Setup, report: &mut Report<'_>) -> Vec<ThreadId> {
+    let mut threads = Vec::new();
+    for item in report.list(what, value) {
+        let Some(text) = report.text(what, item) else { continue };
+        let only = setup.named(&text).filter(|n| setup.threads[n.index()] == 1).map(|n| setup.first_thread(n));
+        match only.map_or_else(|| thread(&text, setup), Ok) {
+            Ok(thread) => threads.push(thread),
+            Err(why) => report.add(item.span(), why),
+        }
+    }
+    threads
 }
 
 fn fact(key: &str, value: &Value<'_>, node: NodeId, setup: &Setup, report: &mut Report<'_>) -> Option<Fact> {
@@ -113,20 +146,21 @@ fn fact(key: &str, value: &Value<'_>, node: NodeId, setup: &Setup, report: &mut 
             Some(Fact::Queue(queue))
         }
         "inside" => {
-            let text = report.text("`inside`", value)?;
-            match waiter(&text, node, setup) {
-                _ if text == "none" => return Some(Fact::Inside(None)),
-                Ok(Waiter::User(thread)) => return Some(Fact::Inside(Some(thread))),
-                _ => {}
+            let mut inside = Vec::new();
+            for (text, span) in one_or_more("`inside`", value, report) {
+                match waiter(&text, node, setup) {
+                    _ if text == "none" => {}
+                    Ok(Waiter::User(thread)) => inside.push(thread),
+                    _ => report.add(
+                        span,
+                        format!(
+                            "{} cannot be inside; right would be \"u1\", a thread of the node, or \"none\".",
+                            quoted(&text)
+                        ),
+                    ),
+                }
             }
-            report.add(
-                value.span(),
-                format!(
-                    "{} cannot be inside; right would be \"u1\", a thread of the node, or \"none\".",
-                    quoted(&text)
-                ),
-            );
-            None
+            Some(Fact::Inside(inside))
         }
         "token" => {
             let token = value.get_ref().as_bool();
@@ -167,8 +201,12 @@ fn question(value: &Value<'_>, report: &mut Report<'_>) -> Option<Question> {
             fields.finish(report);
         }
     }
-    if !unclear && !answers.iter().any(|a| a.right) {
-        report.add(value.span(), "No answer is right; right would be at least one with `right = true`.");
+    let right = answers.iter().filter(|a| a.right).count();
+    if !unclear && right != 1 {
+        report.add(
+            value.span(),
+            format!("{right} answers of the question are right; right would be one with `right = true`."),
+        );
     }
     fields.finish(report);
     Some(Question { text, answers })

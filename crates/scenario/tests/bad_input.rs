@@ -32,6 +32,135 @@ fn ten_mistakes_are_ten_problems() {
     assert_eq!(problems[1].to_string(), "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.");
 }
 
+/// Ten mistakes of ten kinds: a type, a field, a parameter, a name, a word, a duration, an event, a node, a queue, a question.
+const KINDS: &str = r#"title = 7
+about = "Ten mistakes."
+colour = "red"
+algorithm = "alien"
+params = { variant = "v3" }
+nodes = 3
+names = ["a", "b", "a"]
+network = "pigeons"
+section = "sometimes"
+
+[[stop]]
+name = "1"
+title = "x"
+say = "x"
+script = ["a asks", "a dances", "deliver b→z"]
+[stop.expect]
+b = { queue = ["u1", "nobody"] }
+[stop.question]
+text = "Is that right?"
+answers = [{ text = "Yes.", because = "It is not." }, { text = "No.", because = "It is not marked." }]
+"#;
+
+#[test]
+fn ten_mistakes_of_ten_kinds_are_ten_sentences_in_one_go() {
+    let problems = parse("kinds", KINDS).err().unwrap();
+    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let expected = [
+        "line 1, column 9: `title` is a whole number; right would be a text in quotation marks.",
+        "line 3, column 1: The scenario has no field `colour`; it has title, about, see, minutes, text, figures, algorithm, topology, nodes, \
+         threads, names, clusters, parents, network, cells, placement, params, without, load, rate, think, requests, asks, section, delay, \
+         delay_global, seed, range, per_cell, aligned, blocking, opens_at, stop.",
+        "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.",
+        "line 7, column 9: Two nodes are named `a`; right would be different names.",
+        "line 8, column 11: There is no network `pigeons`; there are fifo, unordered, lossy, duplicating.",
+        "line 9, column 11: `sometimes` is not a duration; right would be const:0.01, uniform:0:0.1 or exp:0.5.",
+        "line 15, column 21: `a dances` is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, \
+         `hold …`, `let go …`, `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
+         `run until p3 enters`.",
+        "line 15, column 33: There is no node `z`; there are a, b, a.",
+        "line 17, column 22: `nobody` is not an entry of a queue; right would be u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) \
+         (the alien of p2) or p4 (another node).",
+        "line 18, column 1: 0 answers of the question are right; right would be one with `right = true`.",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// Where the algorithm does not exist, what does not depend on it is judged all the same.
+#[test]
+fn an_unknown_algorithm_hides_nothing() {
+    let text = KINDS.replace("\"alien\"", "\"martian\"");
+    let lines: Vec<usize> = parse("kinds", &text).err().unwrap().iter().map(|p| p.line).collect();
+    assert_eq!(lines, [1, 3, 4, 7, 8, 9, 18], "all but the parameter, the events and the queue");
+}
+
+#[test]
+fn scripts_name_only_what_exists() {
+    let head =
+        "title='x'\nabout='x'\nalgorithm='swq'\nnodes=2\ncells=4\n[[stop]]\nname='a'\ntitle='x'\nsay='x'\nscript=['";
+    let cases = [
+        ("run until p9 enters", "There is no node `p9`"),
+        ("run until 0 entries", "right would be 1 to 10000"),
+        ("run away", "does not say how far"),
+        ("p1 requests 3..5", "is not a range of cells; right would be [0,1) to [0,4)."),
+        ("p1 requests 1..", "is not a range of cells"),
+        ("drop p1 p2", "does not say from where to where"),
+        ("p1.7 cancels", "p1 has p1.1 to p1.1"),
+    ];
+    for (event, says) in cases {
+        let problems = parse("x", &format!("{head}{event}']")).err().unwrap();
+        assert!(problems.len() == 1 && problems[0].message.contains(says), "{event}: {problems:#?}");
+        assert_eq!((problems[0].line, problems[0].column), (10, 9));
+    }
+    for event in [
+        "p1 requests 1..3",
+        "p1 asks for [1,3)",
+        "p1 requests",
+        "p1 cancels",
+        "drop p1->p2",
+        "deliver all",
+        "run 1 step",
+    ] {
+        assert!(parse("x", &format!("{head}{event}']")).is_ok(), "{event}");
+    }
+}
+
+#[test]
+fn a_line_is_taken_away_by_its_words_or_its_number() {
+    let with = |without: &str| {
+        parse("x", &format!("title='x'\nabout='x'\nalgorithm='lamport'\nnodes=2\nwithout={without}"))
+            .map(|s| s.setup.without)
+    };
+    assert_eq!(with("'waiting, j has not replied'").unwrap(), with("6").unwrap());
+    let why = |without| with(without).err().unwrap()[0].message.clone();
+    assert!(why("'no such line'").contains("it has `count the clock"), "{}", why("'no such line'"));
+    assert!(why("'put T'").contains("2 lines of the listing"), "{}", why("'put T'"));
+}
+
+#[test]
+fn clusters_and_timed_requests_are_judged() {
+    let head = "title='x'\nabout='x'\nalgorithm='proxy'\nnodes=3\n";
+    let cases = [
+        ("clusters = [['p1', 'p2'], ['p2', 'p3']]", "`p2` is in two clusters"),
+        ("clusters = [['p1', 'p2'], []]", "`p3` is in no cluster"),
+        ("clusters = [['p1', 'p2', 'p3', 'p4']]", "There is no node `p4`"),
+        ("clusters = 2", "right would be a list"),
+        ("asks = ['p2']", "right would be \"p2 at 0.5\""),
+        ("asks = ['p2 at never']", "right would be \"p2 at 0.5\""),
+        ("asks = ['p2 at -1']", "right would be \"p2 at 0.5\""),
+        ("asks = ['p4 at 1']", "p4"),
+        ("asks = ['p2 at 1']\nrate = 1", "two loads"),
+        ("minutes = 0", "from 1 to 120"),
+        ("text = '005'", "there are 000, 001, 002, 003, 004, beyond"),
+    ];
+    for (rest, says) in cases {
+        let problems = parse("x", &format!("{head}{rest}")).err().unwrap();
+        assert_eq!(problems.len(), 1, "{rest}: {problems:#?}");
+        assert!(problems[0].message.contains(says), "{}", problems[0]);
+    }
+    let scenario =
+        parse("x", &format!("{head}clusters=[['p3'],['p1','p2']]\nasks=['p2 at 1', 'p3.1 at 0.5']")).ok().unwrap();
+    assert_eq!(scenario.setup.clusters, [1, 1, 0]);
+    let load = lockstep_kernel::timing::Load::Script(vec![
+        (1.0, lockstep_kernel::ThreadId(1)),
+        (0.5, lockstep_kernel::ThreadId(2)),
+    ]);
+    assert_eq!(scenario.timing.load, load);
+}
+
 /// Ten more mistakes, in stops.
 const STOPS: &str = r#"
 title = "x"
@@ -109,6 +238,7 @@ fn huge_texts_are_refused_before_they_are_read() {
 fn deep_nesting_is_no_danger() {
     assert!(parse("deep", &"a = ".to_owned().chars().chain("[".repeat(100_000).chars()).collect::<String>()).is_err());
     assert!(parse("deep", &"[a.".repeat(50_000)).is_err());
+    assert!(parse("deep", &format!("title = {}", "{ a = ".repeat(20_000))).is_err());
 }
 
 #[test]
@@ -136,8 +266,15 @@ proptest! {
     }
 
     #[test]
-    fn a_damaged_figure_never_panics(at in 0usize..9_000, cut in 0usize..40, put in "[\\[\\]{}\"=.,a-z0-9→ \\n]{0,6}") {
-        let text = LIBRARY[0].1;
+    fn bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        if let Err(problems) = parse("bytes", &String::from_utf8_lossy(&bytes)) {
+            prop_assert!(!problems.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_damaged_figure_never_panics(which in 0usize..LIBRARY.len(), at in 0usize..9_000, cut in 0usize..40, put in "[\\[\\]{}\"=.,a-z0-9→ \\n]{0,6}") {
+        let text = LIBRARY[which].1;
         let mut chars: Vec<char> = text.chars().collect();
         let at = at.min(chars.len());
         let end = (at + cut).min(chars.len());

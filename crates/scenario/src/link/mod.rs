@@ -9,7 +9,7 @@ mod write;
 
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::Timing;
-use lockstep_kernel::{Entry, Event, Setup};
+use lockstep_kernel::{Entry, Event, NodeId, Setup};
 
 /// The longest text that is read.
 pub const MOST_BYTES: usize = 64 * 1024;
@@ -99,9 +99,17 @@ impl Link {
 }
 
 /// The system without the nodes that its algorithm adds by itself.
-fn hosts(setup: &Setup) -> Setup {
+pub(crate) fn hosts(setup: &Setup) -> Setup {
     let mut hosts = setup.clone();
     let count = setup.hosts();
+    // where the algorithm made a host point at a node of its own, the way goes on from there
+    let beyond = |mut to: NodeId| {
+        while to.index() >= count && setup.parents[to.index()] != to {
+            to = setup.parents[to.index()];
+        }
+        to
+    };
+    hosts.parents.iter_mut().for_each(|to| *to = beyond(*to));
     hosts.names.truncate(count);
     hosts.threads.truncate(count);
     hosts.parents.truncate(count);

@@ -25,7 +25,8 @@ impl Reference {
     pub fn find(&self, player: &dyn Player) -> Result<Event, String> {
         let picks = player.picks();
         let (setup, frame) = (player.setup(), player.frame());
-        let possible = |event: Event| picks.iter().any(|p| p.event == event);
+        // what time brings is possible, also where there are too many ranges to list them all
+        let possible = |event: Event| picks.iter().any(|p| p.event == event) || player.next() == Some(event);
         let event = self.candidates(&frame, setup).into_iter().find(|e| possible(*e));
         event.ok_or_else(|| {
             let titles: Vec<String> = picks
@@ -64,11 +65,11 @@ impl Reference {
             Reference::Leaves(who) => threads(*who, Doing::Inside).into_iter().map(Event::Release).collect(),
             Reference::Message(act, channel) => {
                 let flights = frame.flights.iter().filter(|f| channel.is(f) && f.from != f.to);
-                flights.map(|f| act.on(f.id)).collect()
+                only(flights.map(|f| act.on(f.id)).collect(), channel.nth)
             }
-            Reference::Local(node, label) => {
+            Reference::Local(node, label, nth) => {
                 let promised = frame.flights.iter().filter(|f| f.from == *node && f.to == *node && f.label == *label);
-                promised.map(|f| Event::Deliver(f.id)).collect()
+                only(promised.map(|f| Event::Deliver(f.id)).collect(), *nth)
             }
             Reference::Crashes(node) => vec![Event::Crash(*node)],
             Reference::Restarts(node) => vec![Event::Restart(*node)],
@@ -116,10 +117,18 @@ impl Reference {
                     Some(_) => format!("The {} is not next on its link", channel.title(setup)),
                 }
             }
-            Reference::Local(node, label) => format!("{} has no step {} ahead", setup.name(*node), quoted(label)),
+            Reference::Local(node, label, _) => format!("{} has no step {} ahead", setup.name(*node), quoted(label)),
             Reference::Crashes(node) => format!("{} is down already", setup.name(*node)),
             Reference::Restarts(node) => format!("{} is not down", setup.name(*node)),
         }
+    }
+}
+
+/// The event that an ordinal means, or all of them.
+fn only(events: Vec<Event>, nth: Option<usize>) -> Vec<Event> {
+    match nth {
+        None => events,
+        Some(n) => events.get(n - 1).copied().into_iter().collect(),
     }
 }
 

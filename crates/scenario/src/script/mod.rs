@@ -1,6 +1,11 @@
-//! One event as people write it: `p1.2 asks`, `deliver REQ(p3) p2→p1`, `p2 crashes`.
+//! Events as people write them: `p1.2 asks`, `deliver REQ(p3) p2→p1`, `p2 crashes`, `run until p3 enters`.
 
 mod find;
+mod step;
+mod write;
+
+pub use step::{Goal, MOST_STEPS, Step};
+pub use write::written;
 
 use crate::{quoted, system};
 use lockstep_kernel::{Cells, NodeId, Setup, ThreadId};
@@ -18,8 +23,8 @@ pub enum Reference {
     Leaves(Who),
     /// `deliver p3→p2`, `lose …`, `double …`, `hold …`, `let go …`: the first message that this can happen to.
     Message(Act, Channel),
-    /// `p2: <label>`: a step that the node promised itself.
-    Local(NodeId, String),
+    /// `p2: <label>`: a step that the node promised itself; where several are alike, `p2: <label> #2` is the second.
+    Local(NodeId, String, Option<usize>),
     /// `p2 crashes`.
     Crashes(NodeId),
     /// `p2 restarts`.
@@ -52,13 +57,16 @@ pub enum Act {
     LetGo,
 }
 
-/// The verbs of [`Act`], as in the titles of events.
-const ACTS: [(&str, Act); 5] = [
+/// The verbs of [`Act`], as in the titles of events; then other words for them.
+const ACTS: [(&str, Act); 8] = [
     ("deliver", Act::Deliver),
     ("lose", Act::Lose),
     ("double", Act::Double),
     ("hold", Act::Hold),
     ("let go", Act::LetGo),
+    ("drop", Act::Lose),
+    ("duplicate", Act::Double),
+    ("resume", Act::LetGo),
 ];
 
 /// A message by its way, and by its label where that matters.
@@ -70,12 +78,20 @@ pub struct Channel {
     pub from: NodeId,
     /// Receiver.
     pub to: NodeId,
+    /// Which of several that are alike, in the order of sending, from 1; the first that will do if this says nothing.
+    pub nth: Option<usize>,
+}
+
+/// Takes the `#2` from the end of a text.
+fn ordinal(text: &str) -> (&str, Option<usize>) {
+    let cut = text.rsplit_once(" #").and_then(|(rest, n)| Some((rest, n.parse().ok().filter(|n| *n > 0)?)));
+    cut.map_or((text, None), |(rest, n)| (rest, Some(n)))
 }
 
 impl Channel {
-    /// Reads `REQ(p3) p2→p1`, `p2→p1` or `p2->p1`.
+    /// Reads `REQ(p3) p2→p1`, `p2→p1` or `p2->p1`; `#2` after it means the second of several that are alike.
     pub fn read(text: &str, setup: &Setup) -> Result<Self, String> {
-        let text = text.trim();
+        let (text, nth) = ordinal(text.trim());
         let (label, way) =
             text.rsplit_once(' ').map_or((None, text), |(label, way)| (Some(label.trim().to_owned()), way));
         let ends = way.split_once('→').or_else(|| way.split_once("->"));
@@ -85,7 +101,7 @@ impl Channel {
                 quoted(text)
             ));
         };
-        Ok(Channel { label, from: system::node(setup, from)?, to: system::node(setup, to)? })
+        Ok(Channel { label, from: system::node(setup, from)?, to: system::node(setup, to)?, nth })
     }
 }
 
@@ -118,9 +134,10 @@ pub fn thread(text: &str, setup: &Setup) -> Result<ThreadId, String> {
     }
 }
 
-/// Reads `[0,2)`, the cells 0 and 1.
+/// Reads `[0,2)` or `0..2`, the cells 0 and 1.
 pub fn cells(text: &str, setup: &Setup) -> Result<Cells, String> {
     let bounds = text.strip_prefix('[').and_then(|t| t.strip_suffix(')')).and_then(|t| t.split_once(','));
+    let bounds = bounds.or_else(|| text.split_once(".."));
     match bounds.map(|(lo, hi)| (lo.trim().parse(), hi.trim().parse())) {
         Some((Ok(lo), Ok(hi))) if lo < hi && hi <= setup.cells => Ok(Cells { lo, hi }),
         _ => Err(format!("{} is not a range of cells; right would be [0,1) to [0,{}).", quoted(text), setup.cells)),
@@ -137,23 +154,26 @@ impl Reference {
             }
         }
         if let Some((name, label)) = text.split_once(": ") {
-            return Ok(Reference::Local(system::node(setup, name)?, label.to_owned()));
+            let (label, nth) = ordinal(label);
+            return Ok(Reference::Local(system::node(setup, name)?, label.to_owned(), nth));
         }
         if let Some((who, to)) = text.split_once(" migrates to ") {
             return Ok(Reference::Migrates(thread(who, setup)?, system::node(setup, to)?));
         }
-        if let Some((who, range)) = text.split_once(" asks for ") {
+        let ranged = text.split_once(" asks for ").or_else(|| text.split_once(" requests "));
+        if let Some((who, range)) = ranged {
             return Ok(Reference::AsksFor(Who::read(who, setup)?, cells(range, setup)?));
         }
         match text.split_once(' ') {
-            Some((who, "gives up")) => Ok(Reference::GivesUp(Who::read(who, setup)?)),
-            Some((who, "asks")) => Ok(Reference::Asks(Who::read(who, setup)?)),
+            Some((who, "gives up" | "cancels")) => Ok(Reference::GivesUp(Who::read(who, setup)?)),
+            Some((who, "asks" | "requests")) => Ok(Reference::Asks(Who::read(who, setup)?)),
             Some((who, "leaves")) => Ok(Reference::Leaves(Who::read(who, setup)?)),
             Some((name, "crashes")) => Ok(Reference::Crashes(system::node(setup, name)?)),
             Some((name, "restarts")) => Ok(Reference::Restarts(system::node(setup, name)?)),
             _ => Err(format!(
                 "{} is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, `hold …`, `let go …`, \
-                 `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up` or `p1 asks for [0,2)`.",
+                 `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
+                 `run until p3 enters`.",
                 quoted(text)
             )),
         }

@@ -1,0 +1,174 @@
+//! The prepared scenarios, and what a gallery says of each.
+
+use crate::reader::{Fields, Report};
+use crate::script::{Reference, Step};
+use crate::{Expect, Scenario, quoted};
+use lockstep_kernel::Entry;
+use toml::de::DeTable;
+
+/// A group of scenarios: what belongs to one text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// The number of the text, or `beyond`.
+    pub text: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+}
+
+/// The groups in the order of the texts.
+pub const GROUPS: [Group; 6] = [
+    Group { text: "000", title: "Alien threads" },
+    Group { text: "001", title: "Lecture notes" },
+    Group { text: "002", title: "Clusters" },
+    Group { text: "003", title: "Locks on ranges" },
+    Group { text: "004", title: "Wait-free" },
+    Group { text: "beyond", title: "Beyond the texts" },
+];
+
+/// What a gallery says of a scenario; everything may be missing in a file of one's own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Card {
+    /// One line: what one will see.
+    pub see: String,
+    /// How long it takes, in minutes.
+    pub minutes: Option<u32>,
+    /// The text that it belongs to.
+    pub group: Option<Group>,
+    /// The figures of that text that it plays: `Figure 1`.
+    pub figures: Vec<String>,
+}
+
+impl Card {
+    pub(crate) fn read(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Card {
+        let see = fields.text(report, "see").map_or_else(String::new, |t| t.0);
+        let minutes = fields.get("minutes").and_then(|v| report.whole("`minutes`", v, 1..121)).map(|m| m as u32);
+        let group = fields.text(report, "text").and_then(|(text, span)| {
+            let group = GROUPS.into_iter().find(|g| g.text == text);
+            if group.is_none() {
+                let texts = GROUPS.map(|g| g.text).join(", ");
+                report.add(span, format!("There is no text {}; there are {texts}.", quoted(&text)));
+            }
+            group
+        });
+        let figures = fields.get("figures").map_or_else(Vec::new, |v| report.texts("`figures`", v));
+        Card { see, minutes, group, figures: figures.into_iter().map(|f| f.0).collect() }
+    }
+}
+
+/// One scenario of the library, for a gallery: read without starting a system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Item {
+    /// Its name for links.
+    pub id: &'static str,
+    /// Its name for people.
+    pub title: String,
+    /// What a gallery says of it.
+    pub card: Card,
+    /// Its algorithm's name for scripts.
+    pub algorithm: String,
+    /// Whether it plays a text as printed, with its errors.
+    pub printed: bool,
+}
+
+impl Item {
+    /// Every scenario of the library, in the order of the texts.
+    pub fn all() -> Vec<Item> {
+        LIBRARY.iter().map(|(id, text)| Item::read(id, text)).collect()
+    }
+
+    /// The figures by text and number, as people look for them: `000 Figure 1`.
+    pub fn figures(&self) -> Vec<String> {
+        let text = self.card.group.map_or("", |g| g.text);
+        self.card.figures.iter().map(|f| format!("{text} {f}")).collect()
+    }
+
+    fn read(id: &'static str, text: &str) -> Item {
+        let (table, _) = DeTable::parse_recoverable(text);
+        let mut report = Report::new(text);
+        let mut fields = Fields::new("The scenario", table.get_ref(), 0..0);
+        let title = fields.required_text(&mut report, "title");
+        let card = Card::read(&mut fields, &mut report);
+        let algorithm = fields.required_text(&mut report, "algorithm");
+        let printed = lockstep_algorithms::find(&algorithm).is_ok_and(|a| a.printed);
+        Item { id, title, card, algorithm, printed }
+    }
+}
+
+impl Scenario {
+    /// The same nodes, requests and durations under another algorithm, which is given its default parameters. Only for scripts that say
+    /// nothing of messages; of what is expected, only who enters how often stays.
+    pub fn under(&self, algorithm: &'static Entry) -> Result<Scenario, String> {
+        let mut other = self.clone();
+        other.algorithm = algorithm;
+        other.setup.params = algorithm.complete(&Default::default()).map_err(|problems| problems.join(" "))?;
+        other.setup.without = None;
+        other.title = format!("{}: {}", self.title, algorithm.title);
+        for stop in &mut other.stops {
+            for line in &stop.script {
+                match Step::read(line, &self.setup)? {
+                    Step::One(Reference::Message(..) | Reference::Local(..)) => {
+                        return Err(format!(
+                            "{} names a message of `{}`; right would be a script that only asks, leaves and runs.",
+                            quoted(line),
+                            self.algorithm.id
+                        ));
+                    }
+                    _ => {}
+                }
+            }
+            stop.expect = Expect { entries: stop.expect.entries, place: stop.expect.place, ..Expect::default() };
+        }
+        Ok(other)
+    }
+}
+
+macro_rules! library {
+    ($($id:literal),* $(,)?) => {
+        &[$(($id, include_str!(concat!("../scenarios/", $id, ".toml")))),*]
+    };
+}
+
+/// The prepared scenarios in the order of the texts: id and text.
+pub const LIBRARY: &[(&str, &str)] = library![
+    // alien threads
+    "alien-figure-1",
+    "alien-figure-2",
+    "alien-printed-figure-1",
+    "alien-printed-two-inside",
+    "alien-chase",
+    "alien-star",
+    "alien-free-tree",
+    // lecture notes
+    "notes-central-server",
+    "notes-ricart-agrawala",
+    "notes-lamport-deferral",
+    "notes-lamport-without",
+    "notes-token-ring",
+    // clusters
+    "hierarchical-figure-2",
+    "hierarchical-printed-two-inside",
+    "hierarchical-figure-4",
+    "hierarchical-figures-7-8",
+    "hierarchical-printed-f-waits",
+    "hierarchical-printed-preemption",
+    // locks on ranges
+    "ranges-splitting",
+    "ranges-overlap",
+    "ranges-merging",
+    "ranges-deadlock",
+    "ranges-yield",
+    "ranges-cancel",
+    // wait-free
+    "waitfree-tries",
+    "waitfree-printed-turn",
+    "waitfree-printed-two-inside",
+    "waitfree-resets",
+    // beyond
+    "raymond-tree",
+    "suzuki-kasami",
+    "maekawa-relinquish",
+    "maekawa-deadlock",
+    "carvalho-roucairol",
+    "neilsen-mizuno",
+    "four-requests",
+];

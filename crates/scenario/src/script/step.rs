@@ -1,0 +1,118 @@
+//! A line of a script: one event, or several that time brings.
+
+use super::{Reference, Who};
+use crate::quoted;
+use lockstep_kernel::history::Player;
+use lockstep_kernel::{Event, Frame, Setup};
+
+/// The most events that one line of a script may stand for.
+pub const MOST_STEPS: usize = 10_000;
+
+/// A line of a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// One event.
+    One(Reference),
+    /// `deliver all`: every message and promised step that is under way, and those that follow from them, in the order of sending.
+    DeliverAll,
+    /// `run until p3 enters`, `run until 4 entries`, `run 20 steps`, `run to the end`: what time brings.
+    Run(Goal),
+}
+
+/// How far to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// Until a thread enters.
+    Enters(Who),
+    /// Until so many sections have been entered since the beginning.
+    Entries(u64),
+    /// So many events.
+    Steps(usize),
+    /// Until nothing is due any more.
+    End,
+}
+
+impl Step {
+    /// Reads a line of a script; what it names must exist.
+    pub fn read(text: &str, setup: &Setup) -> Result<Self, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let number = |text: &str, most: u64| {
+            let number = text.parse().ok().filter(|n| (1..=most).contains(n));
+            number.ok_or_else(|| format!("{} is no number of them; right would be 1 to {most}.", quoted(text)))
+        };
+        match words.as_slice() {
+            ["deliver", "all"] => Ok(Step::DeliverAll),
+            ["run", "to", "the", "end"] => Ok(Step::Run(Goal::End)),
+            ["run", "until", who, "enters"] => Ok(Step::Run(Goal::Enters(Who::read(who, setup)?))),
+            ["run", "until", n, "entries" | "entry"] => Ok(Step::Run(Goal::Entries(number(n, MOST_STEPS as u64)?))),
+            ["run", n, "steps" | "step"] => Ok(Step::Run(Goal::Steps(number(n, MOST_STEPS as u64)? as usize))),
+            ["run", ..] => Err(format!(
+                "{} does not say how far; right would be `run until p3 enters`, `run until 4 entries`, `run 20 steps` or `run to the end`.",
+                quoted(text)
+            )),
+            _ => Reference::read(text, setup).map(Step::One),
+        }
+    }
+
+    /// Does it; or says why that is not possible.
+    pub fn follow(&self, player: &mut dyn Player) -> Result<(), String> {
+        match self {
+            Step::One(reference) => {
+                let event = reference.find(player)?;
+                player.pick(event);
+                Ok(())
+            }
+            Step::DeliverAll => deliver_all(player),
+            Step::Run(goal) => run(goal, player),
+        }
+    }
+}
+
+fn deliver_all(player: &mut dyn Player) -> Result<(), String> {
+    for _ in 0..MOST_STEPS {
+        let deliveries = player.picks().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
+        let oldest = deliveries.map(|p| p.event).min_by_key(|e| if let Event::Deliver(id) = e { *id } else { 0 });
+        let Some(event) = oldest else { return Ok(()) };
+        player.pick(event);
+    }
+    Err(format!("After {MOST_STEPS} steps something is still on its way; right would be single deliveries."))
+}
+
+fn run(goal: &Goal, player: &mut dyn Player) -> Result<(), String> {
+    let most = if let Goal::Steps(n) = goal { *n } else { MOST_STEPS };
+    for _ in 0..most {
+        // a goal that holds already needs no step, except entering: that is something that happens
+        if let Goal::Entries(n) = goal
+            && player.frame().counters.entries >= *n
+        {
+            return Ok(());
+        }
+        let Some(event) = player.next() else {
+            return match goal {
+                Goal::End => Ok(()),
+                _ => Err("Nothing is due any more; right would be a goal that is reached, or `run to the end`.".into()),
+            };
+        };
+        player.pick(event);
+        if let Goal::Enters(who) = goal
+            && entered(*who, &player.frame())
+        {
+            return Ok(());
+        }
+    }
+    match goal {
+        Goal::Steps(_) => Ok(()),
+        Goal::Entries(n) if player.frame().counters.entries >= *n => Ok(()),
+        _ => Err(format!("That is not reached within {MOST_STEPS} steps; right would be something nearer.")),
+    }
+}
+
+/// Whether the last step let a thread in.
+fn entered(who: Who, frame: &Frame) -> bool {
+    let granted = frame.last.iter().flat_map(|l| &l.granted);
+    let at = |node| frame.nodes.iter().find(|n| n.id == node).map_or(&[][..], |n| &n.threads);
+    granted.into_iter().any(|thread| match who {
+        Who::Thread(meant) => meant == *thread,
+        Who::At(node) => at(node).iter().any(|t| t.id == *thread),
+    })
+}
