@@ -5,9 +5,11 @@ use crate::geometry::{Point, Rect, point};
 use crate::layout::{Layout, Size};
 use crate::route::{self, Route};
 use crate::shape::Shape;
+use crate::stage::Input;
 use crate::words;
 use lockstep_kernel::view::FlightFrame;
-use lockstep_kernel::{Frame, Role, Setup, Time};
+use lockstep_kernel::{Frame, NodeId, Role, Setup, Time};
+use std::collections::BTreeMap;
 
 /// The radius of a mark.
 pub const RADIUS: f64 = 11.5;
@@ -25,6 +27,8 @@ pub struct Track {
     pub due: Time,
     /// The parts of its way, at both ends, on which the mark would cover a card.
     pub inset: (f64, f64),
+    /// How far it keeps from its way, because another message is there.
+    pub aside: Point,
 }
 
 impl Track {
@@ -34,7 +38,7 @@ impl Track {
         let fraction = if due > sent { ((now - sent) / (due - sent)).clamp(0.0, 1.0) } else { 1.0 };
         // the mark touches the cards, it does not cover them
         let (start, end) = self.inset;
-        self.route.at(start + fraction * (1.0 - start - end))
+        self.route.at(start + fraction * (1.0 - start - end)).moved(self.aside.x, self.aside.y)
     }
 }
 
@@ -45,18 +49,47 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
         .iter()
         .filter(|f| f.from != f.to)
         .filter(|f| f.from.index().max(f.to.index()) < layout.cards.len());
-    known
+    let mut lanes: BTreeMap<(NodeId, NodeId), usize> = BTreeMap::new();
+    let mut tracks: Vec<Track> = known
         .map(|f| {
-            let ahead = frame.flights.iter().filter(|o| o.id < f.id && (o.from, o.to) == (f.from, f.to)).count();
+            let lane = lanes.entry((f.from, f.to)).or_default();
+            let ahead = *lane;
+            *lane += 1;
             let route = route::for_message(layout, f.from, f.to, ahead).route;
             let radius = if f.role == Role::Token { RADIUS + 3.5 } else { RADIUS + 1.5 };
             let inset = (
                 clear(&route, layout.cards[f.from.index()], radius, false),
                 clear(&route, layout.cards[f.to.index()], radius, true),
             );
-            Track { id: f.id, route, sent: f.sent, due: f.due, inset }
+            Track { id: f.id, route, sent: f.sent, due: f.due, inset, aside: Point::default() }
         })
-        .collect()
+        .collect();
+    fan_out(&mut tracks, layout, frame.now as f64);
+    tracks
+}
+
+/// Moves messages that would cover earlier ones aside, where that puts them on no card.
+fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64) {
+    let whole = layout.whole().grown(-RADIUS);
+    for i in 1..tracks.len() {
+        let (before, rest) = tracks.split_at_mut(i);
+        let track = &mut rest[0];
+        let covers = |p: Point| before.iter().any(|o| o.place(now).distance(p) < 2.0 * RADIUS + 1.0);
+        let at = track.place(now);
+        if !covers(at) {
+            continue;
+        }
+        let dir = track.route.heading(0.5);
+        let asides = (1..=4).flat_map(|k| [f64::from(k), -f64::from(k)]).map(|k| k * (RADIUS + 1.5));
+        let free = asides.map(|by| point(dir.y * by, -dir.x * by)).find(|aside| {
+            let along = [0.0, 0.25, 0.5, 0.75, 1.0]
+                .map(|f| track.sent as f64 + (track.due - track.sent.min(track.due)) as f64 * f);
+            let clear = |p: Point| whole.contains(p) && !layout.cards.iter().any(|c| c.grown(RADIUS * 0.7).contains(p));
+            !covers(at.moved(aside.x, aside.y))
+                && along.iter().chain([&now]).all(|t| clear(track.place(*t).moved(aside.x, aside.y)))
+        });
+        track.aside = free.unwrap_or_default();
+    }
 }
 
 /// The fraction of a way after which a mark keeps clear of the card at its beginning, or at its end.
@@ -66,7 +99,7 @@ fn clear(route: &Route, card: Rect, radius: f64, at_end: bool) -> f64 {
     steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.4)
 }
 
-fn mark(f: &FlightFrame, setup: &Setup, at: Point) -> Shape {
+fn mark(f: &FlightFrame, setup: &Setup, at: Point, cause: bool) -> Shape {
     let class = match f.role {
         Role::Token => "token-message",
         Role::Reply => "reply",
@@ -81,7 +114,7 @@ fn mark(f: &FlightFrame, setup: &Setup, at: Point) -> Shape {
     let size = if f.tag.chars().count() > 2 { "s" } else { "m" };
     Shape::group(
         format!("flight-{}", f.id),
-        format!("flight {class}{}", if f.held { " held" } else { "" }),
+        format!("flight {class}{}{}", if f.held { " held" } else { "" }, if cause { " cause" } else { "" }),
         vec![shape, Shape::text("tag", &format!("mark-label {size}"), point(0.0, 4.1), &f.tag)],
     )
     .at(at)
@@ -93,6 +126,7 @@ fn mark(f: &FlightFrame, setup: &Setup, at: Point) -> Shape {
 }
 
 /// What the messages of a frame look like: their ways, the marks, the labels.
+#[derive(Default)]
 pub struct Drawn {
     /// Dotted lines.
     pub ways: Vec<Shape>,
@@ -103,24 +137,29 @@ pub struct Drawn {
 }
 
 /// Draws the messages of a frame.
-pub fn draw(frame: &Frame, setup: &Setup, layout: &Layout, tracks: &[Track], taken: &[Point]) -> Drawn {
+pub fn draw(input: &Input<'_>, layout: &Layout, tracks: &[Track], taken: &[Point]) -> Drawn {
+    let Input { frame, setup, .. } = *input;
+    let cause = |id: u32| input.because.is_some_and(|b| b.messages.contains(&id));
     let mut drawn = Drawn { ways: Vec::new(), marks: Vec::new(), labels: Vec::new() };
     let now = frame.now as f64;
     let places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
     let mut boxes: Vec<Rect> = places.iter().map(|p| around(*p)).collect();
-    let mut local = 0.0;
+    let mut locals: BTreeMap<NodeId, f64> = BTreeMap::new();
     for f in &frame.flights {
         let Some(i) = tracks.iter().position(|t| t.id == f.id) else {
             // a step that a node promised itself waits at the corner of its card
             let card = layout.cards.get(f.to.index()).copied().unwrap_or_default();
-            drawn.marks.push(mark(f, setup, point(card.x + card.w - 16.0 - local, card.y + card.h + RADIUS)));
-            local += 2.0 * RADIUS + 4.0;
+            let local = locals.entry(f.to).or_default();
+            let at = point(card.x + card.w - 16.0 - *local, card.y + card.h + RADIUS);
+            drawn.marks.push(mark(f, setup, at, cause(f.id)));
+            *local += 2.0 * RADIUS + 4.0;
             continue;
         };
         let track = &tracks[i];
-        drawn.ways.push(Shape::path(format!("way-{}", f.id), "flight-way", track.route.d.clone()));
-        drawn.marks.push(mark(f, setup, places[i]));
-        if layout.size == Size::Tiny {
+        let class = if cause(f.id) { "flight-way cause" } else { "flight-way" };
+        drawn.ways.push(Shape::path(format!("way-{}", f.id), class, track.route.d.clone()));
+        drawn.marks.push(mark(f, setup, places[i], cause(f.id)));
+        if layout.size >= Size::Tiny {
             continue;
         }
         let due = if f.held { "held back".into() } else { words::due(f.due, frame.now) };

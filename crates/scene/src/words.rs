@@ -48,6 +48,9 @@ pub fn token(frame: &Frame, name: impl Fn(NodeId) -> String) -> Option<String> {
     Some(format!("on its way to {}", name(moving.to)))
 }
 
+/// Of more nodes than this nobody wants to hear each one's queue.
+const MANY: usize = 64;
+
 /// The whole picture in sentences, for those who do not see it.
 pub fn describe(frame: &Frame, setup: &Setup) -> String {
     let mut said = Vec::new();
@@ -63,6 +66,11 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
         } else {
             format!("The token is at {token}.")
         });
+    }
+    if frame.nodes.len() > MANY {
+        let waiting = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == Doing::Waiting).count();
+        said.push(format!("{waiting} threads wait and {} messages travel.", frame.flights.len()));
+        return said.join(" ");
     }
     for node in &frame.nodes {
         if node.crashed {
@@ -83,6 +91,14 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
         said.push(format!("{} travels from {} to {}.", f.label, setup.name(f.from), setup.name(f.to)));
     }
     said.join(" ")
+}
+
+/// A text of at most so many letters.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// About how wide a text is.

@@ -113,7 +113,7 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
 }
 
 fn picture(setup: &Setup, frame: &Frame, before: Option<&Frame>, room: Room) -> Stage {
-    draw(&Input { frame, before, setup, tree_link: "probOwner", room, selected: Some(NodeId(0)) })
+    draw(&Input { before, selected: Some(NodeId(0)), ..Input::new(frame, setup, "probOwner", room) })
 }
 
 fn all() -> impl Iterator<Item = (Setup, Frame, Room)> {
