@@ -1,11 +1,14 @@
 //! One node: its name, the token, who is inside, who waits.
 
-use crate::geometry::{Point, Rect, point};
+pub use crate::glyph::{diamond, hexagon, hourglass};
+
+use crate::geometry::{Rect, point};
 use crate::layout::{NOTE, Size};
+use crate::queue::{Marks, inside_mark, marks, queue};
 use crate::shape::{Kind, Shape, num};
 use crate::{cells, mini, note, words};
 use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
-use lockstep_kernel::{NodeId, Setup, Waiter};
+use lockstep_kernel::{NodeId, Setup};
 use std::collections::BTreeSet;
 
 /// What all cards of a picture have in common.
@@ -46,9 +49,7 @@ struct Measures {
     divider_x: f64,
     queue_x: f64,
     radius: f64,
-    pitch: f64,
     small_radius: f64,
-    small_pitch: f64,
     token: f64,
 }
 
@@ -64,9 +65,7 @@ fn measures(size: Size) -> Measures {
             divider_x: 71.0,
             queue_x: 83.0,
             radius: 13.0,
-            pitch: 31.0,
             small_radius: 8.5,
-            small_pitch: 20.0,
             token: 10.0,
         },
         Size::Compact => Measures {
@@ -79,9 +78,7 @@ fn measures(size: Size) -> Measures {
             divider_x: 46.0,
             queue_x: 53.0,
             radius: 11.0,
-            pitch: 26.0,
             small_radius: 8.0,
-            small_pitch: 20.5,
             token: 8.0,
         },
         _ => Measures {
@@ -92,196 +89,12 @@ fn measures(size: Size) -> Measures {
             marks_y: 49.0,
             inside_x: 16.0,
             divider_x: 30.0,
-            queue_x: 33.0,
+            queue_x: 32.0,
             radius: 8.5,
-            pitch: 20.0,
-            small_radius: 7.5,
-            small_pitch: 16.4,
+            small_radius: 7.2,
             token: 6.5,
         },
     }
-}
-
-/// A diamond around a point: the token.
-pub fn diamond(key: &str, class: &str, at: Point, s: f64) -> Shape {
-    let (x, y) = (at.x, at.y);
-    let d = format!(
-        "M{},{}L{},{}L{},{}L{},{}Z",
-        num(x),
-        num(y - s),
-        num(x + s),
-        num(y),
-        num(x),
-        num(y + s),
-        num(x - s),
-        num(y)
-    );
-    Shape::path(key, class, d)
-}
-
-/// A hexagon around a point: an alien thread.
-pub fn hexagon(key: &str, class: &str, at: Point, s: f64) -> Shape {
-    let (x, y, half, wide) = (at.x, at.y, s / 2.0, s * 0.866);
-    let d = format!(
-        "M{},{}L{},{}L{},{}L{},{}L{},{}L{},{}Z",
-        num(x),
-        num(y - s),
-        num(x + wide),
-        num(y - half),
-        num(x + wide),
-        num(y + half),
-        num(x),
-        num(y + s),
-        num(x - wide),
-        num(y + half),
-        num(x - wide),
-        num(y - half)
-    );
-    Shape::path(key, class, d)
-}
-
-/// A ring with a gap at its upper right: waiting.
-pub fn hourglass(key: &str, class: &str, at: Point, r: f64) -> Shape {
-    // the gap lies between 10 and 70 degrees
-    let (x0, y0) = (at.x + r * 0.985, at.y - r * 0.174);
-    let (x1, y1) = (at.x + r * 0.342, at.y - r * 0.94);
-    Shape::path(key, class, format!("M{},{}A{r},{r} 0 1 1 {},{}", num(x0), num(y0), num(x1), num(y1), r = num(r)))
-}
-
-fn label(class: &str, at: Point, r: f64, text: &str) -> Shape {
-    let size = if r >= 13.0 {
-        "l"
-    } else if r >= 11.0 {
-        "m"
-    } else {
-        "s"
-    };
-    let drop = if r >= 13.0 {
-        4.6
-    } else if r >= 11.0 {
-        4.3
-    } else {
-        3.7
-    };
-    Shape::text("label", &format!("mark-label {size} {class}"), at.moved(0.0, drop), text)
-}
-
-/// The short name of a thread: its number at home, its full name elsewhere.
-fn thread_label(node: &NodeFrame, thread: &ThreadFrame) -> String {
-    let at_home = thread.name.strip_prefix(node.name.as_str()).is_some_and(|rest| rest.starts_with('.'));
-    if at_home { thread.number.to_string() } else { thread.name.clone() }
-}
-
-pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFrame) -> Shape {
-    Shape::group(
-        format!("inside-{}", thread.name),
-        "inside",
-        vec![
-            Shape::circle("ring", "inside-ring", at, r + 3.0),
-            Shape::circle("disc", "inside-disc", at, r - 1.0),
-            label("on", at, r, &thread_label(node, thread)),
-        ],
-    )
-    .with("data-inside-thread", thread.name.clone())
-    .titled(format!("{} is in the critical section", thread.name))
-}
-
-/// Someone who waits, as a mark.
-pub(crate) struct Mark {
-    pub(crate) key: String,
-    label: String,
-    title: String,
-    class: &'static str,
-}
-
-pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
-    let user = |t: &ThreadFrame| Mark {
-        key: t.name.clone(),
-        label: thread_label(node, t),
-        title: format!("{} waits at {}", t.name, node.name),
-        class: "waiting",
-    };
-    let mut marks: Vec<Mark> = Vec::new();
-    for waiter in &node.view.queue {
-        let key = words::waiter(setup, waiter);
-        marks.push(match waiter {
-            Waiter::User(id) => match node.threads.iter().find(|t| t.id == *id) {
-                Some(t) => user(t),
-                None => {
-                    Mark { label: key.clone(), title: format!("{key} waits at {}", node.name), key, class: "waiting" }
-                }
-            },
-            Waiter::Alien(home) => Mark {
-                key,
-                label: setup.name(*home).into(),
-                title: format!("the alien thread of {} waits at {}", setup.name(*home), node.name),
-                class: "alien",
-            },
-            Waiter::Remote(from) => Mark {
-                key,
-                label: setup.name(*from).into(),
-                title: format!("a request of {} waits at {}", setup.name(*from), node.name),
-                class: "remote",
-            },
-        });
-    }
-    // algorithms without a queue of threads: whoever waits is shown all the same
-    for t in node.threads.iter().filter(|t| t.doing == Doing::Waiting) {
-        if !node.view.queue.contains(&Waiter::User(t.id)) {
-            marks.push(user(t));
-        }
-    }
-    marks
-}
-
-fn mark(m: &Mark, key: String, at: Point, r: f64) -> Shape {
-    let outline = match m.class {
-        "alien" => hexagon("shape", "alien-hexagon", at, r + 2.0),
-        "remote" => {
-            let kind = Kind::Rect { x: at.x - r, y: at.y - r + 1.0, w: 2.0 * r, h: 2.0 * r - 2.0, r: 3.0 };
-            Shape::new("shape", "remote-square", kind)
-        }
-        _ => hourglass("shape", "waiting-ring", at, r),
-    };
-    Shape::group(key, m.class, vec![outline, label(m.class, at, if m.label.len() > 2 { r - 2.0 } else { r }, &m.label)])
-        .with("data-waiter", m.key.clone())
-        .titled(m.title.clone())
-}
-
-/// The queue: large marks in one row, or small ones in two, or as many as fit and how many more there are.
-fn queue(m: &Measures, left: f64, width: f64, marks: &[Mark]) -> Vec<Shape> {
-    let room = width - left - 3.0;
-    let fits = |pitch: f64| ((room / pitch) as usize).max(1);
-    let mut shapes = Vec::new();
-    // two equal entries (a doubled message may cause them) still need two keys
-    let key = |i: usize| {
-        let nth = marks[..i].iter().filter(|o| o.key == marks[i].key).count();
-        format!("waiter-{}-{nth}", marks[i].key)
-    };
-    if marks.len() <= fits(m.pitch) {
-        for (i, one) in marks.iter().enumerate() {
-            let at = point(left + m.radius + 2.0 + i as f64 * m.pitch, m.marks_y);
-            shapes.push(mark(one, key(i), at, m.radius));
-        }
-        return shapes;
-    }
-    let columns = fits(m.small_pitch);
-    let place = |i: usize| {
-        let (column, row) = ((i % columns) as f64, (i / columns) as f64);
-        let middle = if marks.len() <= columns { 0.0 } else { 0.5 };
-        let y = m.marks_y + (row - middle) * (m.small_radius * 2.0 + 4.0);
-        point(left + m.small_radius + column * m.small_pitch, y)
-    };
-    let shown = if marks.len() <= 2 * columns { marks.len() } else { 2 * columns - 1 };
-    for (i, one) in marks.iter().enumerate().take(shown) {
-        shapes.push(mark(one, key(i), place(i), m.small_radius));
-    }
-    if shown < marks.len() {
-        let rest: Vec<&str> = marks[shown..].iter().map(|m| m.key.as_str()).collect();
-        let text = Shape::text("more", "more", place(shown).moved(0.0, 4.0), format!("+{}", rest.len()));
-        shapes.push(text.with("data-more", rest.join(" ")).titled(format!("and {}", rest.join(", "))));
-    }
-    shapes
 }
 
 /// What a node is beside a host: a server, a register, a proxy; nothing for hosts.
@@ -375,9 +188,10 @@ fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFram
     }
     shapes.push(Shape::group("users", "users", marks_inside));
     let waiting = if look.shows("queue") { marks(node, look.setup) } else { Vec::new() };
+    let room = Marks { left, right: card.w - 3.0, y: m.marks_y, radius: m.radius, small: m.small_radius };
     let none = (waiting.is_empty() && size == Size::Full && look.shows("queue"))
         .then(|| Shape::text("empty", "caption faint", point(left, m.marks_y + 5.0), "empty"));
-    shapes.push(Shape::group("waiting", "queue", queue(&m, left, card.w, &waiting)));
+    shapes.push(Shape::group("waiting", "queue", queue(&room, &waiting)));
     shapes.push(Shape::group("none", "none", none.into_iter().collect()));
     if look.noted {
         let text = if look.shows("notes") { note::line(node, card.w - 2.0 * m.pad + 4.0) } else { String::new() };
@@ -402,8 +216,8 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
             right -= words::width("token", 13.0) + 10.0;
         }
     }
-    let name = words::cut(&node.name, ((right - m.pad) / (letters * 0.6)).max(2.0) as usize);
-    let mut next = m.pad + words::width(&name, letters) * 1.06 + 9.0;
+    let name = words::cut(&node.name, ((right - m.pad) / (letters * 0.72)).max(2.0) as usize);
+    let mut next = m.pad + words::bold_width(&name, letters) + 8.0;
     let class = if full { "card-name large" } else { "card-name" };
     let mut badges = Vec::new();
     let role = role(node, look.setup);

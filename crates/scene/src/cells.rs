@@ -39,8 +39,8 @@ pub struct Run {
     pub cells: Cells,
     /// Who has them: nobody while they travel, more than one only in a violation.
     pub holders: Vec<NodeId>,
-    /// Who gets them next, as their holder knows.
-    pub next: Option<NodeId>,
+    /// Who gets some of them next, as their holder knows.
+    pub next: Vec<NodeId>,
     /// The end of their queue: who takes itself for it.
     pub tail: Option<NodeId>,
 }
@@ -55,8 +55,14 @@ pub fn runs(frame: &Frame, cells: u16) -> Vec<Run> {
         let next = frame.nodes.iter().find(holds).and_then(known).and_then(|c| c.next);
         let tail = frame.nodes.iter().find(|n| known(n).is_some_and(|c| c.owner == n.id)).map(|n| n.id);
         match runs.last_mut() {
-            Some(run) if run.holders == holders && run.tail == tail && run.next == next => run.cells.hi = cell + 1,
-            _ => runs.push(Run { cells: Cells { lo: cell, hi: cell + 1 }, holders, next, tail }),
+            Some(run) if run.holders == holders && run.tail == tail => {
+                run.cells.hi = cell + 1;
+                run.next.extend(next.filter(|n| !run.next.contains(n)));
+            }
+            _ => {
+                let next = next.into_iter().collect();
+                runs.push(Run { cells: Cells { lo: cell, hi: cell + 1 }, holders, next, tail });
+            }
         }
     }
     runs
@@ -141,7 +147,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
         let (x, y) = (scale.x(range.lo) + 1.5, inside_y + (before * 7.5).min(9.0));
         let kind = Kind::Rect { x, y, w: (scale.width(range) - 3.0).max(2.0), h, r: 3.0 };
         let mut parts = vec![Shape::new("bar", "bar-inside", kind)];
-        if !clash && words::width(&t.name, 12.0) < scale.width(range) - 6.0 {
+        if !clash && words::bold_width(&t.name, 12.0) < scale.width(range) - 6.0 {
             let at = point(scale.middle(range), inside_y + 11.3);
             parts.push(Shape::text("name", "cell-label on", at, &t.name));
         }
@@ -217,8 +223,10 @@ fn run(run: &Run, setup: &Setup, scale: Scale, top: f64, selected: Option<NodeId
         parts.push(Shape::new("band", "part", band));
     }
     let held = if names.is_empty() { "on its way".into() } else { names.join(" ") };
-    let tail = run.tail.filter(|t| !run.holders.contains(t)).map(|t| format!("{held} … {}", name(t)));
-    let fitting = tail.into_iter().chain([held.clone()]).find(|t| words::width(t, 13.0) < w - 6.0);
+    // where the queue of these cells ends, unless it is where it begins, or at a server that keeps it
+    let known = run.tail.filter(|t| !names.is_empty() && !run.holders.contains(t) && t.index() < setup.hosts());
+    let tail = known.map(|t| format!("{held} … {}", name(t)));
+    let fitting = tail.into_iter().chain([held.clone()]).find(|t| words::bold_width(t, 13.0) < w - 4.0);
     if let Some(text) = fitting {
         parts.push(Shape::text("holder", "cell-label", point(x + w / 2.0, top + 18.0), text));
     }
@@ -227,7 +235,10 @@ fn run(run: &Run, setup: &Setup, scale: Scale, top: f64, selected: Option<NodeId
     } else {
         format!("{} has the cells {}", words::list(&names), run.cells)
     };
-    title += &run.next.map_or(String::new(), |n| format!(", then {}", name(n)));
+    let next: Vec<String> = run.next.iter().copied().map(name).collect();
+    if !next.is_empty() {
+        title += &format!(", then {}", words::list(&next));
+    }
     title += &run.tail.map_or(String::new(), |t| format!("; the queue ends at {}", name(t)));
     Shape::group(format!("run-{}", run.cells.lo), class, parts)
         .with("data-run", run.cells.to_string())
@@ -240,7 +251,7 @@ fn bracket(thread: &ThreadFrame, range: Cells, scale: Scale, y: f64, chosen: &st
     let (a, b) = (scale.x(range.lo) + 3.0, (scale.x(range.hi) - 3.0).max(scale.x(range.lo) + 4.0));
     let ends = |x: f64| format!("M{},{}L{},{}", num(x), num(y - 5.0), num(x), num(y + 5.0));
     let line = |from: f64, to: f64| format!("M{},{}L{},{}", num(from), num(y), num(to), num(y));
-    let width = words::width(&thread.name, 12.0) + 8.0;
+    let width = words::bold_width(&thread.name, 12.0) + 6.0;
     let mut parts = Vec::new();
     if b - a > width {
         let (l, r) = ((a + b - width) / 2.0, (a + b + width) / 2.0);

@@ -2,8 +2,8 @@
 //!
 //! Nothing here looks at pairs of nodes or avoids anything, so a thousand nodes cost a thousand shapes.
 
-use crate::card::diamond;
 use crate::geometry::{Point, Rect, point};
+use crate::glyph::diamond;
 use crate::layout::{Arrange, Hull, Layout, MARGIN, Plan, Room, Size};
 use crate::message::Track;
 use crate::route::Route;
@@ -142,8 +142,9 @@ fn dot(node: &NodeFrame, place: Rect, input: &Input<'_>) -> Shape {
     let shape = match state {
         "inside" => {
             let mut d = String::new();
-            circle(&mut d, big + 2.6);
-            circle(&mut d, big - 0.4);
+            circle(&mut d, big + 3.4);
+            circle(&mut d, big + 1.7);
+            circle(&mut d, big);
             Shape::path(key, "spot inside", d)
         }
         "token" => diamond(&key, "spot token", Point::default(), big + 2.0),
@@ -212,6 +213,8 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
 fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
     let now = input.frame.now as f64;
     let mut at = tracks.iter();
+    // no larger than the dots between which they fly
+    let r = (layout.cards.first().map_or(3.0, |c| c.w * 0.42)).clamp(1.8, 3.2);
     let mark = |f: &lockstep_kernel::view::FlightFrame| {
         let place = match at.as_slice().first() {
             Some(track) if track.id == f.id => {
@@ -223,10 +226,10 @@ fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
         let cause = if input.because.is_some_and(|b| b.messages.contains(&f.id)) { " cause" } else { "" };
         let key = format!("flight-{}", f.id);
         let (kind, role) = match f.role {
-            Role::Token => (diamond(&key, "", Point::default(), 5.0), "token-message"),
-            Role::Reply => (Shape::circle(key, "", Point::default(), 3.0), "reply"),
-            Role::Local => (Shape::circle(key, "", Point::default(), 2.5), "local"),
-            Role::Request => (Shape::circle(key, "", Point::default(), 3.0), "request"),
+            Role::Token => (diamond(&key, "", Point::default(), r + 2.0), "token-message"),
+            Role::Reply => (Shape::circle(key, "", Point::default(), r), "reply"),
+            Role::Local => (Shape::circle(key, "", Point::default(), r), "local"),
+            Role::Request => (Shape::circle(key, "", Point::default(), r), "request"),
         };
         let mut shape = kind.at(place).with("data-flight", &f.label).with("data-flight-id", f.id.to_string());
         shape.class = format!("speck {role}{cause}");
@@ -271,7 +274,7 @@ fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
     }
     let token = if node.view.token { " · token" } else { "" };
     let title = format!("{}{token}{}", words::cut(&node.name, 16), if node.crashed { " · down" } else { "" });
-    let wide = lines.iter().map(|l| words::width(l, 13.0)).fold(words::width(&title, 15.0) * 1.08, f64::max);
+    let wide = lines.iter().map(|l| words::width(l, 13.0)).fold(words::bold_width(&title, 15.0), f64::max);
     let (w, h) = (wide + 20.0, 28.0 + 17.0 * lines.len() as f64);
     let c = centre(layout, node.id);
     let x = if c.x + 14.0 + w < layout.width - 4.0 { c.x + 14.0 } else { (c.x - 14.0 - w).max(4.0) };

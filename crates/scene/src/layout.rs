@@ -133,6 +133,8 @@ pub struct Layout {
     pub cards: Vec<Rect>,
     /// Ways that most pointers will take.
     pub edges: Vec<(usize, usize)>,
+    /// Whether no pointers are drawn, so that messages may take the straight ways.
+    pub open: bool,
     /// The outlines of the clusters.
     pub hulls: Vec<Hull>,
     /// The place of the bar of cells.
@@ -143,7 +145,8 @@ impl Layout {
     /// Cards on a drawing, nothing else yet.
     pub fn new(arrange: Arrange, size: Size, room: Room, cards: Vec<Rect>) -> Layout {
         let (width, height) = (room.width, room.height);
-        Layout { arrange, size, noted: false, width, height, cards, edges: Vec::new(), hulls: Vec::new(), bar: None }
+        let (edges, hulls) = (Vec::new(), Vec::new());
+        Layout { arrange, size, noted: false, width, height, cards, edges, open: false, hulls, bar: None }
     }
 
     /// The whole drawing.
@@ -248,6 +251,7 @@ pub fn layout(plan: &Plan<'_>) -> Layout {
     };
     layout.arrange = arrange;
     layout.noted = noted && layout.size != Size::Mini && layout.size != Size::Dot;
+    layout.open = plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind)));
     if matches!(arrange, Arrange::Initial | Arrange::Living) && n <= MOST_CARDS {
         let edges = parents.iter().enumerate().map(|(i, p)| (i, p.index()));
         layout.edges = edges.filter(|(i, p)| i != p && *p < n).collect();

@@ -24,19 +24,37 @@ fn pairs(node: &NodeFrame) -> Vec<(String, String)> {
     telling.collect()
 }
 
-/// The line of a node in so many pixels.
+/// Between two variables: SVG would make one space of two plain ones.
+const GAP: &str = "\u{a0} ";
+
+/// A set or list by its size, where its members have no room: `|R| 5`.
+fn counted(name: &str, value: &str) -> Option<String> {
+    let members = value.strip_prefix('{')?.strip_suffix('}')?;
+    Some(format!("|{name}| {}", members.split(',').count()))
+}
+
+/// The line of a node in so many pixels: the first variable, then how far its replies have come, then what else fits, in the order of the text.
 pub fn line(node: &NodeFrame, width: f64) -> String {
     let most = (width / LETTER) as usize;
-    let mut line = String::new();
-    for (name, value) in pairs(node).into_iter().filter(|(_, v)| !matches!(v.as_str(), "none" | "{}" | "[]")) {
-        // a list is as clear without its spaces
-        let part = format!("{name} {}", value.replace(", ", ","));
-        let gap = if line.is_empty() { "" } else { "  " };
-        if line.chars().count() + gap.len() + part.chars().count() <= most {
-            line = line + gap + &part;
-        } else if line.is_empty() {
-            return words::cut(&part, most);
+    let telling = pairs(node).into_iter().filter(|(_, v)| !matches!(v.as_str(), "none" | "{}" | "[]"));
+    // a list is as clear without its spaces, and so is a share
+    let parts: Vec<(String, String)> =
+        telling.map(|(name, v)| (name, v.replace(", ", ",").replace(" of ", "/"))).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|i| *i > 0 && !parts[*i].1.contains(['/', '{']));
+    let (mut taken, mut free) = (Vec::new(), most + GAP.chars().count());
+    for i in order {
+        let (name, value) = &parts[i];
+        let ways = [Some(format!("{name} {value}")), counted(name, value)];
+        let length = |part: &String| part.chars().count() + GAP.chars().count();
+        if let Some(part) = ways.into_iter().flatten().find(|p| length(p) <= free) {
+            free -= length(&part);
+            taken.push((i, part));
         }
     }
-    line
+    taken.sort_unstable();
+    match (taken.is_empty(), parts.first()) {
+        (true, Some((name, value))) => words::cut(&format!("{name} {value}"), most),
+        _ => taken.into_iter().map(|(_, part)| part).collect::<Vec<_>>().join(GAP),
+    }
 }

@@ -1,8 +1,10 @@
 //! A ring: hosts on an ellipse in the order of their numbers, clockwise from the top; whoever everybody talks to in the middle.
 
 use crate::geometry::{Point, Rect, point};
-use crate::layout::{Arrange, Layout, MARGIN, Room, Size, apart, fitted};
+use crate::layout::{Arrange, Layout, Room, Size, apart, fitted};
 
+/// The space around the ring: a message between neighbours may pass there.
+const OUTSIDE: f64 = 12.0;
 /// Points of the curve that are looked at.
 const SAMPLES: usize = 1440;
 
@@ -40,9 +42,9 @@ fn around(centre: Point, (w, h): (f64, f64)) -> Rect {
 fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, bulge: f64, room: Room) -> Vec<Rect> {
     let c = room.centre();
     if n == 1 {
-        return vec![around(point(c.x, MARGIN + h / 2.0), (w, h))];
+        return vec![around(point(c.x, OUTSIDE + h / 2.0), (w, h))];
     }
-    let (rx, ry) = (c.x - MARGIN - w / 2.0, c.y - MARGIN - h / 2.0);
+    let (rx, ry) = (c.x - OUTSIDE - w / 2.0, c.y - OUTSIDE - h / 2.0);
     let power = |v: f64| v.signum() * libm::pow(v.abs(), 2.0 / bulge);
     let at = |k: usize| {
         let (sin, cos) = libm::sincos(k as f64 / SAMPLES as f64 * std::f64::consts::TAU);
@@ -59,7 +61,17 @@ fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, bulge: f64, room: Room) -> V
             places.push(curve[k + 1]);
         }
     }
-    places.into_iter().map(|p| around(p, (w, h))).collect()
+    // few nodes do not reach the borders of the room: stretch what there is, which only moves cards apart
+    let span = |of: fn(&Point) -> f64| {
+        let all = || places.iter().map(of);
+        (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let stretched = |v: f64, (low, high): (f64, f64), c: f64, r: f64| {
+        if high - low < 1.0 { c } else { c - r + (v - low) / (high - low) * 2.0 * r }
+    };
+    let (xs, ys) = (span(|p| p.x), span(|p| p.y));
+    let most = rx.min(1.7 * (ry + h));
+    places.iter().map(|p| around(point(stretched(p.x, xs, c.x, most), stretched(p.y, ys, c.y, ry)), (w, h))).collect()
 }
 
 fn in_middle(n: usize, (w, h): (f64, f64), gap: f64, room: Room) -> Vec<Rect> {

@@ -143,6 +143,15 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
     let by = 34.0 + 28.0 * lane as f64;
     let mut avoid = Vec::new();
+    if layout.open {
+        // to and fro beside each other
+        let by = 5.0 + 9.0 * lane as f64;
+        return cheapest(layout, from, to, 0.24, &avoid, |found| {
+            found.push((parallel(a, b, by), 0.0));
+            arcs(a, b, &[-24.0, 24.0, 40.0, -40.0, 70.0, -70.0, 110.0, -110.0], found);
+            sides(a, b, &[38.0, 66.0, 110.0, 160.0], found);
+        });
+    }
     if !straight_is_clear(layout, from, to) {
         avoid = for_link(layout, from, to, false).route.points;
         avoid.extend(for_link(layout, to, from, false).route.points);
