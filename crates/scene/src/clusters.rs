@@ -43,7 +43,7 @@ pub fn members(setup: &Setup, n: usize) -> Vec<(u32, Vec<usize>, Vec<usize>)> {
 pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
     let members = members(setup, n);
     let most = members.iter().map(|(_, _, hosts)| hosts.len()).max().unwrap_or(1).max(1);
-    let (size, room, cards, hulls) = fitted(&Size::CARDS, room, |size, room| {
+    fitted(Arrange::Clusters, room, |size, room| {
         let shapes = (1..=members.len()).flat_map(|columns| (1..=most).map(move |inner| (columns, inner)));
         // of all shapes that fit, the one that leaves the most even space
         let fits = shapes.filter_map(|(columns, inner)| {
@@ -53,10 +53,7 @@ pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
         });
         let best = fits.max_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(place(&members, n, size, noted, (best.1, best.2), room))
-    });
-    let mut layout = Layout::new(Arrange::Clusters, size, room, cards);
-    layout.hulls = hulls;
-    layout
+    })
 }
 
 type Members = (u32, Vec<usize>, Vec<usize>);

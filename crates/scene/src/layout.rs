@@ -266,17 +266,14 @@ pub fn layout(plan: &Plan<'_>) -> Layout {
 
 /// The largest cards that a way of placing them finds room for: each size in the room itself or, if none fits, in a larger drawing. `place` says
 /// nothing where the cards do not fit.
-pub fn fitted(
-    sizes: &[Size],
-    room: Room,
-    place: impl Fn(Size, Room) -> Option<(Vec<Rect>, Vec<Hull>)>,
-) -> (Size, Room, Vec<Rect>, Vec<Hull>) {
-    let mut best: Option<(f64, (Size, Room, Vec<Rect>, Vec<Hull>))> = None;
-    for &size in sizes {
+pub fn fitted(arrange: Arrange, room: Room, place: impl Fn(Size, Room) -> Option<(Vec<Rect>, Vec<Hull>)>) -> Layout {
+    let mut best: Option<(f64, Layout)> = None;
+    for size in Size::CARDS {
         let mut factor = 1.0;
         while factor < 12.0 && best.as_ref().is_none_or(|(f, _)| factor + 0.01 < *f) {
             if let Some((cards, hulls)) = place(size, room.times(factor)) {
-                best = Some((factor, (size, room.times(factor), cards, hulls)));
+                let layout = Layout { hulls, ..Layout::new(arrange, size, room.times(factor), cards) };
+                best = Some((factor, layout));
                 break;
             }
             factor *= 1.04;
@@ -285,7 +282,7 @@ pub fn fitted(
             break;
         }
     }
-    best.map_or((Size::Mini, room, Vec::new(), Vec::new()), |(_, found)| found)
+    best.map_or_else(|| Layout::new(arrange, Size::Mini, room, Vec::new()), |(_, layout)| layout)
 }
 
 /// Whether cards keep this distance from each other and lie in the room.

@@ -38,8 +38,8 @@ pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFr
         shapes.push(label("on", at, r, &thread_label(node, thread)));
     }
     Shape::group(format!("inside-{}", thread.name), "inside", shapes)
-    .with("data-inside-thread", thread.name.clone())
-    .titled(format!("{} is in the critical section", thread.name))
+        .with("data-inside-thread", thread.name.clone())
+        .titled(format!("{} is in the critical section", thread.name))
 }
 
 /// Someone who waits, as a mark.

@@ -21,7 +21,7 @@ fn gap(size: Size) -> f64 {
 /// Places the cards; those of `middle` stand inside the ring.
 pub fn layout(n: usize, middle: std::ops::Range<usize>, room: Room, noted: bool) -> Layout {
     let hosts = n - middle.len();
-    let (size, room, cards, _) = fitted(&Size::CARDS, room, |size, room| {
+    let mut layout = fitted(Arrange::Ring, room, |size, room| {
         // an ellipse where it has room for all, else a curve closer to the border of the room
         [2.0, 3.0, 5.0].into_iter().find_map(|bulge| {
             let mut cards = on_curve(hosts, size.extent(noted), gap(size), bulge, room);
@@ -29,7 +29,6 @@ pub fn layout(n: usize, middle: std::ops::Range<usize>, room: Room, noted: bool)
             apart(&cards, gap(size) * 0.6, room).then_some((cards, Vec::new()))
         })
     });
-    let mut layout = Layout::new(Arrange::Ring, size, room, cards);
     layout.edges = (0..hosts).map(|i| (i, (i + 1) % hosts)).filter(|(a, b)| a != b).collect();
     layout
 }
