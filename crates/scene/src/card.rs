@@ -194,7 +194,8 @@ fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFram
     shapes.push(Shape::group("waiting", "queue", queue(&room, &waiting)));
     shapes.push(Shape::group("none", "none", none.into_iter().collect()));
     if look.noted {
-        let text = if look.shows("notes") { note::line(node, card.w - 2.0 * m.pad + 4.0) } else { String::new() };
+        let text =
+            if look.shows("notes") { note::line(node, look.setup, card.w - 2.0 * m.pad + 4.0) } else { String::new() };
         shapes.push(Shape::line("foot", "hairline", point(0.0, foot), point(card.w, foot)));
         shapes.push(Shape::text("note", "note", point(m.pad - 2.0, card.h - 5.0), text).with("data-note", ""));
     }

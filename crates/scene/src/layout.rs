@@ -6,7 +6,7 @@
 
 use crate::geometry::{Point, Rect, point};
 use crate::{cells, clusters, crowd, link, ring, tree};
-use lockstep_kernel::{Frame, NodeId, Setup};
+use lockstep_kernel::{Frame, NodeId, Role, Setup};
 
 /// The space there is for a drawing.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -227,9 +227,14 @@ impl Plan<'_> {
         (0..n).map(parent).collect()
     }
 
-    /// The pointers as they are now; a node without one is a root.
+    /// The pointers as they are now. A node without one is a root, and so is the one to which the token travels: until it arrives, the nodes at
+    /// both ends of its way point at each other.
     pub fn living_parents(&self) -> Vec<NodeId> {
-        let parent = |n: &lockstep_kernel::view::NodeFrame| n.view.link(self.tree_link).unwrap_or(n.id);
+        let coming: Vec<NodeId> =
+            self.frame.flights.iter().filter(|f| f.role == Role::Token && f.from != f.to).map(|f| f.to).collect();
+        let parent = |n: &lockstep_kernel::view::NodeFrame| {
+            n.view.link(self.tree_link).filter(|_| !coming.contains(&n.id)).unwrap_or(n.id)
+        };
         self.frame.nodes.iter().map(parent).collect()
     }
 }

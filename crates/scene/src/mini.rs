@@ -12,8 +12,11 @@ use lockstep_kernel::view::{NodeFrame, ThreadFrame};
 /// What a card of the smallest size holds.
 pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
     let (left, right, y) = (12.5, card.w - 12.0, 33.0);
-    let name = words::cut(&node.name, 5);
-    let class = if name.chars().count() > 4 { "card-name mini long" } else { "card-name mini" };
+    let most = if node.view.token && !inside.is_empty() { 27.0 } else { card.w - 10.0 };
+    let short = words::bold_width(&node.name, 13.0) <= most;
+    let letters = (1..=5).rev().find(|k| words::bold_width(&words::cut(&node.name, *k), 10.0) <= most).unwrap_or(1);
+    let name = if short { node.name.clone() } else { words::cut(&node.name, letters) };
+    let class = if !short { "card-name mini long" } else { "card-name mini" };
     let mut shapes = vec![Shape::text("name", class, point(6.0, 17.0), name)];
     shapes.push(Shape::group("parts", "parts", cells::strip(node, card.w, 21.5)));
     let shown = inside.iter().filter(|_| !look.hidden.contains("inside")).enumerate();

@@ -1,27 +1,32 @@
 //! The line of a card for clocks and replies: the few variables that say most where no pointers do.
 //!
 //! Chosen without knowing the algorithm: the text lists its variables in the order of their weight, so the first ones that fit are taken. Truth
-//! values and names of nodes are left to the marks and pointers, and what is empty says nothing.
+//! values are left to the marks, and what is empty says nothing.
 
 use crate::layout::Plan;
 use crate::words;
+use lockstep_kernel::Setup;
 use lockstep_kernel::view::{NodeFrame, Value};
 
 /// Pixels of one letter of the line.
 pub const LETTER: f64 = 7.3;
 
-/// Whether the cards of a system have such a line.
+/// Whether the cards of a system have such a line: its hosts have something to say. It does not depend on the state.
 pub fn any(plan: &Plan<'_>) -> bool {
-    !plan.has_tree() && plan.setup.cells <= 1 && plan.frame.nodes.iter().any(|n| !pairs(n).is_empty())
+    let hosts = plan.frame.nodes.iter().take(plan.setup.hosts());
+    !plan.has_tree()
+        && plan.setup.cells <= 1
+        && hosts.into_iter().any(|n| n.view.vars.iter().any(|v| telling(&v.value)))
 }
 
-/// Variables worth a place, as they are written. What a node has to say may come and go; the line stays.
-fn pairs(node: &NodeFrame) -> Vec<(String, String)> {
-    let telling = node.view.vars.iter().filter_map(|v| match &v.value {
-        Value::Text(text) if !matches!(text.as_str(), "true" | "false") => Some((v.name.clone(), text.clone())),
-        _ => None,
-    });
-    telling.collect()
+fn telling(value: &Value) -> bool {
+    !matches!(value, Value::Text(text) if matches!(text.as_str(), "true" | "false"))
+}
+
+/// Variables worth a place, as they are written.
+fn pairs(node: &NodeFrame, setup: &Setup) -> Vec<(String, String)> {
+    let vars = node.view.vars.iter().filter(|v| telling(&v.value));
+    vars.map(|v| (v.name.clone(), v.value.text(|n| setup.name(n).into()))).collect()
 }
 
 /// Between two variables: SVG would make one space of two plain ones.
@@ -34,9 +39,9 @@ fn counted(name: &str, value: &str) -> Option<String> {
 }
 
 /// The line of a node in so many pixels: the first variable, then how far its replies have come, then what else fits, in the order of the text.
-pub fn line(node: &NodeFrame, width: f64) -> String {
+pub fn line(node: &NodeFrame, setup: &Setup, width: f64) -> String {
     let most = (width / LETTER) as usize;
-    let telling = pairs(node).into_iter().filter(|(_, v)| !matches!(v.as_str(), "none" | "{}" | "[]"));
+    let telling = pairs(node, setup).into_iter().filter(|(_, v)| !matches!(v.as_str(), "none" | "{}" | "[]"));
     // a list is as clear without its spaces, and so is a share
     let parts: Vec<(String, String)> =
         telling.map(|(name, v)| (name, v.replace(", ", ",").replace(" of ", "/"))).collect();

@@ -182,7 +182,8 @@ pub(crate) fn queue(room: &Marks, marks: &[Mark]) -> Vec<Shape> {
     }
     let mut places = room.flow(marks, room.small, 2, 0.0);
     if places.len() < marks.len() {
-        places = room.flow(marks, room.small, 2, 20.0);
+        let most = format!("+{}", marks.len());
+        places = room.flow(marks, room.small, 2, words::bold_width(&most, 12.0) + 2.0);
     }
     let rows = places.iter().map(|p| p.1 + 1).max().unwrap_or(1) as f64;
     let y = |row: usize| room.y + (row as f64 - (rows - 1.0) / 2.0) * (room.small * 2.0 + 4.0);
@@ -193,7 +194,7 @@ pub(crate) fn queue(room: &Marks, marks: &[Mark]) -> Vec<Shape> {
         .collect();
     if places.len() < marks.len() {
         let rest: Vec<&str> = marks[places.len()..].iter().map(|m| m.key.as_str()).collect();
-        let at = point(room.right - 9.0, y(rows as usize - 1) + 4.0);
+        let at = point(room.right - 1.0, y(rows as usize - 1) + 4.0);
         let text = Shape::text("more", "more", at, format!("+{}", rest.len()));
         shapes.push(text.with("data-more", rest.join(" ")).titled(format!("and {}", rest.join(", "))));
     }

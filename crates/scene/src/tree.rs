@@ -140,8 +140,8 @@ pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> La
     let need_h = tree.levels.saturating_sub(1) as f64 * least + h + 2.0 * MARGIN;
     let factor = GROWN.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[7]);
     let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
-    // levels keep their height as long as no more come than the initial tree has, or than fit loosely
-    let levels = tree.levels.max(wishes.levels).max(3) as f64;
+    // levels keep their height as long as the tree is at most one level deeper than at first
+    let levels = tree.levels.max(wishes.levels + 1).max(3) as f64;
     let loose = ((height - 2.0 * MARGIN - h) / (levels - 1.0)).min(most);
     let tight = (height - 2.0 * MARGIN - h) / (tree.levels.max(2) as f64 - 1.0);
     let pitch = if loose >= least { loose } else { tight.clamp(least, most) };
