@@ -63,12 +63,9 @@ pub fn StageView(props: &StageProps) -> Html {
         let input = (props.shown.run, props.shown.moment, props.selected, room.width as i32, room.height as i32);
         use_memo(input, move |(_, _, selected, _, _)| {
             draw(&Input {
-                frame: &shown.frame,
                 before: shown.before.as_deref(),
-                setup: &shown.origin.setup,
-                tree_link: shown.origin.entry.tree_link,
-                room,
                 selected: Some(*selected),
+                ..Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
             })
         })
     };

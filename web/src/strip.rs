@@ -44,7 +44,10 @@ pub fn Strip(props: &StripProps) -> Html {
             Some(Mark { index: (*index)?, name })
         })
         .collect();
-    let scene = lanes::draw(&shown.frames, shown.cursor, &shown.origin.setup, &stops, *width);
+    let scene = lanes::draw(&lanes::Input {
+        stops: &stops,
+        ..lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, *width)
+    });
     let on_click = {
         let act = props.act.clone();
         Callback::from(move |event: MouseEvent| {

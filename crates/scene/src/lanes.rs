@@ -1,26 +1,36 @@
-//! The space-time diagram: a lane for each node, a column for each step, arrows for messages, bars for waiting and for being inside.
+//! The space-time diagram: a lane for each node and, where a node is opened, for each of its threads; arrows for messages, bars for waiting,
+//! for being inside and for being down.
 //!
-//! Columns are steps, not times: every event is seen, also where many happen at one instant. What lies ahead of the cursor stays empty, so that
-//! a reader can still predict it.
+//! Columns are steps or moments of virtual time. What lies ahead of the cursor stays empty, so that a reader can still predict it.
 
-use crate::geometry::point;
-use crate::shape::{Kind, Scene, Shape, num};
+mod arrows;
+mod bars;
+
+use crate::because::Because;
+use crate::geometry::{Point, point};
+use crate::shape::{Kind, Scene, Shape};
+use crate::walls::Walls;
 use crate::words;
-use lockstep_kernel::view::Doing;
-use lockstep_kernel::{Event, Frame, Role, Setup, Waiter};
+use lockstep_kernel::{Event, Frame, NodeId, Setup, ThreadId, Time};
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Left edge of the first column, right of the names.
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 32.0;
 const TOP: f64 = 15.0;
+/// The height of the numbers under a time axis.
+const TICKS: f64 = 15.0;
 /// Steps that fit in one diagram.
 pub const MOST: usize = 60;
 /// A diagram is never stretched more than for this many steps.
 const LEAST: usize = 16;
+/// More nodes than this do not all have a lane of their own.
+const MOST_LANES: usize = 31;
 
 /// A moment to name on the diagram.
+#[derive(Clone, Copy, Debug)]
 pub struct Mark<'a> {
     /// The position in the line.
     pub index: usize,
@@ -28,22 +38,79 @@ pub struct Mark<'a> {
     pub name: &'a str,
 }
 
-/// The height of a lane for so many nodes.
-pub fn lane_height(nodes: usize) -> f64 {
-    match nodes {
+/// What a step from left to right means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Axis {
+    /// One event: everything is seen, also where much happens at one instant.
+    #[default]
+    Events,
+    /// Virtual time.
+    Time,
+}
+
+/// A delivery that is being moved.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Drag {
+    /// The message.
+    pub message: u32,
+    /// Where the pointer is, in pixels of the diagram.
+    pub x: f64,
+}
+
+/// What is to be drawn.
+pub struct Input<'a, F> {
+    /// The states of the whole line, the future included.
+    pub line: &'a [F],
+    /// The position of the cursor.
+    pub cursor: usize,
+    /// Names and network.
+    pub setup: &'a Setup,
+    /// Moments with names.
+    pub stops: &'a [Mark<'a>],
+    /// The width there is.
+    pub width: f64,
+    /// What left to right means.
+    pub axis: Axis,
+    /// Nodes whose threads have lanes.
+    pub opened: &'a BTreeSet<NodeId>,
+    /// A delivery that is being moved.
+    pub dragging: Option<Drag>,
+    /// A chain of causes to emphasise.
+    pub because: Option<&'a Because>,
+}
+
+impl<'a, F: Borrow<Frame>> Input<'a, F> {
+    /// A line of steps with its cursor; everything else as it is at first.
+    pub fn new(line: &'a [F], cursor: usize, setup: &'a Setup, width: f64) -> Self {
+        const NONE: &BTreeSet<NodeId> = &BTreeSet::new();
+        let axis = Axis::Events;
+        Input { line, cursor, setup, stops: &[], width, axis, opened: NONE, dragging: None, because: None }
+    }
+
+    /// The position in the line under a place of the diagram: where a dragged delivery would go.
+    pub fn position_at(&self, x: f64) -> usize {
+        let plan = Plan::of(self);
+        let distance = |i: &usize| (plan.x(*i) - x).abs();
+        plan.window.clone().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
+    }
+
+    /// The walls of a message, in this line and on this network.
+    pub fn walls(&self, message: u32) -> Option<Walls> {
+        Walls::of(self.line, self.setup.network, message)
+    }
+}
+
+/// The height of a lane for so many of them.
+pub fn lane_height(lanes: usize) -> f64 {
+    match lanes {
         0..=4 => 27.0,
         5..=8 => 17.0,
         _ => 13.0,
     }
 }
 
-/// The height of the diagram for so many nodes.
-pub fn height(nodes: usize) -> f64 {
-    TOP + lane_height(nodes) * nodes as f64 + 4.0
-}
-
 /// Which steps of a line are shown when the cursor is at one of them.
-pub fn window(length: usize, cursor: usize) -> std::ops::Range<usize> {
+pub fn window(length: usize, cursor: usize) -> Range<usize> {
     if length <= MOST {
         return 0..length;
     }
@@ -51,54 +118,183 @@ pub fn window(length: usize, cursor: usize) -> std::ops::Range<usize> {
     start..start + MOST
 }
 
-/// Draws the line of frames up to `cursor`; what comes later only takes its place.
-pub fn draw<F: Borrow<Frame>>(line: &[F], cursor: usize, setup: &Setup, stops: &[Mark<'_>], width: f64) -> Scene {
-    let window = window(line.len(), cursor);
-    let columns = window.len().max(LEAST) - 1;
-    let pitch = (width - LEFT - RIGHT) / columns as f64;
-    let x = |i: usize| LEFT + (i as f64 - window.start as f64) * pitch;
-    let lane = lane_height(setup.nodes());
-    let y = |node: usize| TOP + lane * (node as f64 + 0.35);
-    let height = height(setup.nodes());
-    let shown = window.start..(cursor + 1).min(window.end);
-    let frames: Vec<&Frame> = line.iter().map(Borrow::borrow).collect();
+/// The geometry of a diagram.
+pub(crate) struct Plan<'a> {
+    frames: Vec<&'a Frame>,
+    window: Range<usize>,
+    /// The steps that have happened, as far as they are seen.
+    shown: Range<usize>,
+    xs: Vec<f64>,
+    lane: f64,
+    nodes: Vec<usize>,
+    threads: BTreeMap<ThreadId, usize>,
+    names: Vec<(String, &'static str)>,
+    height: f64,
+    span: (Time, Time),
+}
 
-    let lanes = setup.ids().flat_map(|n| {
-        let y = y(n.index());
+impl<'a> Plan<'a> {
+    fn of<F: Borrow<Frame>>(input: &Input<'a, F>) -> Plan<'a> {
+        let frames: Vec<&Frame> = input.line.iter().map(Borrow::borrow).collect();
+        let cursor = input.cursor.min(frames.len().saturating_sub(1));
+        let window = window(frames.len(), cursor);
+        let room = input.width - LEFT - RIGHT;
+        let pitch = room / (window.len().max(LEAST) - 1) as f64;
+        let now = |i: usize| frames.get(i).map_or(0, |f| f.now);
+        let span = (now(window.start), now(window.end.saturating_sub(1)));
+        let xs = window.clone().map(|i| match input.axis {
+            Axis::Events => LEFT + (i - window.start) as f64 * pitch,
+            Axis::Time if span.1 == span.0 => LEFT,
+            Axis::Time => LEFT + room * (now(i) - span.0) as f64 / (span.1 - span.0) as f64,
+        });
+        let xs = xs.collect();
+        let shown = window.start..(cursor + 1).min(window.end);
+        let mut plan = Plan {
+            xs,
+            shown,
+            window,
+            frames,
+            lane: 0.0,
+            nodes: Vec::new(),
+            threads: BTreeMap::new(),
+            names: Vec::new(),
+            height: 0.0,
+            span,
+        };
+        plan.rows(input.setup, input.opened);
+        plan.lane = lane_height(plan.names.len());
+        let ticks = if input.axis == Axis::Time { TICKS } else { 0.0 };
+        plan.height = TOP + plan.lane * plan.names.len() as f64 + 4.0 + ticks;
+        plan
+    }
+
+    fn rows(&mut self, setup: &Setup, opened: &BTreeSet<NodeId>) {
+        let n = setup.nodes();
+        let busy = if n > MOST_LANES { self.busy(n) } else { (0..n).collect() };
+        let others = busy.len() < n;
+        self.nodes = vec![usize::MAX; n];
+        for i in busy {
+            let node = NodeId(i as u32);
+            self.nodes[i] = self.names.len();
+            self.names.push((words::cut(setup.name(node), 6), "lane-name"));
+            if opened.contains(&node) {
+                // by home, so that a thread that migrates keeps its lane
+                for k in 0..setup.threads.get(i).copied().unwrap_or(0) {
+                    self.threads.insert(ThreadId(setup.first_thread(node).0 + k), self.names.len());
+                    self.names.push((format!(".{}", k + 1), "lane-name thread"));
+                }
+            }
+        }
+        if others {
+            let rest = self.names.len();
+            let count = self.nodes.iter().filter(|r| **r == usize::MAX).count();
+            self.nodes.iter_mut().filter(|r| **r == usize::MAX).for_each(|r| *r = rest);
+            self.names.push((format!("+{count}"), "lane-name"));
+        }
+    }
+
+    /// Of many nodes those that take part in what is shown.
+    fn busy(&self, n: usize) -> BTreeSet<usize> {
+        let mut busy = BTreeSet::new();
+        for i in self.shown.clone().rev() {
+            let frame = self.frames[i];
+            let acting = frame.last.as_ref().map(|l| l.node);
+            let token = frame.nodes.iter().find(|n| n.view.token).map(|n| n.id);
+            for node in acting.into_iter().chain(token).filter(|node| node.index() < n) {
+                if busy.len() < MOST_LANES - 1 {
+                    busy.insert(node.index());
+                }
+            }
+        }
+        busy
+    }
+
+    fn x(&self, i: usize) -> f64 {
+        let last = self.xs.last().copied().unwrap_or(LEFT);
+        i.checked_sub(self.window.start).and_then(|k| self.xs.get(k).copied()).unwrap_or(last)
+    }
+
+    fn row_y(&self, row: usize) -> f64 {
+        TOP + self.lane * (row as f64 + 0.35)
+    }
+
+    fn y(&self, node: NodeId) -> f64 {
+        self.row_y(self.nodes.get(node.index()).copied().unwrap_or(0))
+    }
+
+    fn at(&self, i: usize, node: NodeId) -> Point {
+        point(self.x(i), self.y(node))
+    }
+
+    /// Half-way to the columns before and after.
+    fn column(&self, i: usize) -> (f64, f64) {
+        let x = self.x(i);
+        let before = if i > self.window.start { (self.x(i - 1) + x) / 2.0 } else { x - self.pitch() / 2.0 };
+        let after = if i + 1 < self.window.end { (self.x(i + 1) + x) / 2.0 } else { x + self.pitch() / 2.0 };
+        (before, after.max(before + 1.0))
+    }
+
+    fn pitch(&self) -> f64 {
+        let wide = self.x(self.window.end.saturating_sub(1)) - LEFT;
+        (wide / self.window.len().saturating_sub(1).max(1) as f64).clamp(4.0, 44.0)
+    }
+}
+
+/// Draws the line of frames up to the cursor; what comes later only takes its place.
+pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
+    let plan = Plan::of(input);
+    let (width, height) = (input.width, plan.height);
+    let foot = height - if input.axis == Axis::Time { TICKS } else { 0.0 };
+    let lanes = plan.names.iter().enumerate().flat_map(|(row, (name, class))| {
+        let y = plan.row_y(row);
         [
-            Shape::line(format!("lane-{}", n.0), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y)),
-            Shape::text(format!("name-{}", n.0), "lane-name", point(10.0, y + 4.0), setup.name(n)),
+            Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y)),
+            Shape::text(format!("name-{row}"), class, point(10.0, y + 4.0), name),
         ]
     });
-    let names = stops.iter().filter(|s| window.contains(&s.index)).flat_map(|s| {
-        let x = x(s.index);
-        [
-            Shape::line(format!("stop-{}", s.name), "stop-line", point(x, TOP - 3.0), point(x, height - 3.0)),
-            Shape::text(format!("label-{}", s.name), "stop-name", point(x, 10.0), s.name),
-        ]
-    });
-    let here = x(cursor);
-    let hits = window.clone().map(|i| {
-        let kind = Kind::Rect { x: x(i) - pitch / 2.0, y: 0.0, w: pitch, h: height, r: 0.0 };
-        Shape::new(format!("hit-{i}"), "hit", kind)
+    let mut end = 0.0;
+    let mut names = Vec::new();
+    for s in input.stops.iter().filter(|s| plan.window.contains(&s.index)) {
+        let x = plan.x(s.index);
+        names.push(Shape::line(format!("stop-{}", s.name), "stop-line", point(x, TOP - 3.0), point(x, foot - 3.0)));
+        // two names at one place would be none
+        let half = words::width(s.name, 11.0) / 2.0;
+        if x - half >= end {
+            names.push(Shape::text(format!("label-{}", s.name), "stop-name", point(x, 10.0), s.name));
+            end = x + half + 3.0;
+        }
+    }
+    let here = plan.x(plan.shown.end.saturating_sub(1));
+    let hits = plan.window.clone().map(|i| {
+        let (before, after) = plan.column(i);
+        let kind = Kind::Rect { x: before, y: 0.0, w: after - before, h: height, r: 0.0 };
+        let past = plan.shown.contains(&i);
+        let hit = Shape::new(format!("hit-{i}"), "hit", kind)
             .with("data-index", i.to_string())
-            .titled(title(frames[i], i <= cursor))
+            .with("data-step", plan.frames[i].step.to_string())
+            .titled(title(plan.frames[i], past));
+        match plan.frames[i].last.as_ref().map(|l| l.event) {
+            Some(Event::Deliver(id)) if past => hit.with("data-sent", id.to_string()),
+            _ => hit,
+        }
     });
+    let cursor = Shape::line("cursor", "cursor", point(here, TOP - 1.0), point(here, foot - 3.0));
     let layers = vec![
         Shape::group("lanes", "lanes", lanes.collect()),
-        Shape::group("stops", "stops", names.collect()),
-        Shape::group("bars", "bars", bars(&frames, shown.clone(), setup, &x, &y, lane)),
-        Shape::group("sent", "sents", arrows(&frames, shown.clone(), &x, &y)),
-        Shape::group("dots", "dots", dots(&frames, shown, cursor, &x, &y)),
-        Shape::group(
-            "now",
-            "now",
-            vec![Shape::line("cursor", "cursor", point(here, TOP - 1.0), point(here, height - 3.0))],
-        ),
-        Shape::group("hits", "hits", hits.collect()),
+        Shape::group("ticks", "ticks", if input.axis == Axis::Time { ticks(&plan, width) } else { Vec::new() }),
+        Shape::group("stops", "stops", names),
+        Shape::group("bars", "bars", bars::draw(&plan, input.setup)),
+        Shape::group("walls", "walls", input.dragging.map_or(Vec::new(), |d| walls(input, &plan, d, foot))),
+        Shape::group("sent", "sents", arrows::draw(&plan, input.because)),
+        Shape::group("dots", "dots", arrows::dots(&plan, input.because)),
+        Shape::group("now", "now", vec![cursor]),
+        Shape::group("hits", "hits", hits.chain(arrows::tips(&plan)).collect()),
     ];
-    let about = "A lane for each node and a column for each step up to now: bars show who waits and who is inside, arrows are messages.";
-    Scene { width, height, title: "Space-time diagram".into(), about: about.into(), layers }
+    let across = if input.axis == Axis::Time { "time from left to right" } else { "a column for each step up to now" };
+    let about = format!(
+        "A lane for each node and {across}: bars show who waits, who is inside and who is down, arrows are messages."
+    );
+    Scene { width, height, title: "Space-time diagram".into(), about, layers }
 }
 
 fn title(frame: &Frame, past: bool) -> String {
@@ -108,137 +304,47 @@ fn title(frame: &Frame, past: bool) -> String {
     }
 }
 
-type Across<'a> = &'a dyn Fn(usize) -> f64;
+/// Round times under the lanes.
+fn ticks(plan: &Plan<'_>, width: f64) -> Vec<Shape> {
+    let span = plan.span.1 - plan.span.0;
+    let room = width - LEFT - RIGHT;
+    let fits = |step: &u64| *step as f64 / span.max(1) as f64 * room >= 56.0;
+    let Some(step) = (0..19u32).flat_map(|e| [1, 2, 5].map(|k| k * 10u64.pow(e))).find(fits) else { return Vec::new() };
+    let first = plan.span.0.div_ceil(step);
+    let tick = |k: u64| {
+        let x = LEFT + room * (k * step - plan.span.0) as f64 / span.max(1) as f64;
+        let base = plan.height - TICKS;
+        [
+            Shape::line(format!("tick-{k}"), "tick", point(x, base - 3.0), point(x, base + 1.0)),
+            Shape::text(format!("time-{k}"), "stop-name", point(x, base + 12.0), words::time(k * step)),
+        ]
+    };
+    (first..=plan.span.1 / step).flat_map(tick).collect()
+}
 
-/// How someone's bars look, and the intervals of steps that they cover.
-type Spans = (&'static str, Vec<(usize, usize)>);
-
-fn bars(
-    frames: &[&Frame],
-    shown: std::ops::Range<usize>,
-    setup: &Setup,
-    x: Across<'_>,
-    y: Across<'_>,
-    lane: f64,
-) -> Vec<Shape> {
-    let mut who: BTreeMap<(usize, String), Spans> = BTreeMap::new(); // by node and name
-    for i in shown.clone() {
-        for node in &frames[i].nodes {
-            let mut add = |name: String, class: &'static str| {
-                let (_, intervals) = who.entry((node.id.index(), name)).or_insert((class, Vec::new()));
-                match intervals.last_mut() {
-                    Some((_, end)) if *end == i => *end = i + 1,
-                    _ => intervals.push((i, i + 1)),
-                }
-            };
-            for t in node.threads.iter().filter(|t| t.doing == Doing::Inside) {
-                add(format!("!{}", t.name), "bar-inside");
-            }
-            for t in node.threads.iter().filter(|t| t.doing == Doing::Waiting) {
-                add(t.name.clone(), "bar-waiting");
-            }
-            for w in node.view.queue.iter().filter(|w| !matches!(w, Waiter::User(_))) {
-                add(words::waiter(setup, w), "bar-alien");
-            }
-        }
-    }
-    let last = shown.end.saturating_sub(1);
+/// Where the dragged delivery cannot go, and where it would.
+fn walls<F: Borrow<Frame>>(input: &Input<'_, F>, plan: &Plan<'_>, drag: Drag, foot: f64) -> Vec<Shape> {
+    let Some(walls) = input.walls(drag.message) else { return Vec::new() };
+    let closed = |i: &usize| !walls.allow(*i);
     let mut shapes = Vec::new();
-    let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new(); // by node: where each row is free again
-    let mut spans: Vec<(usize, usize, usize, String, &'static str)> = Vec::new();
-    for ((node, name), (class, intervals)) in who {
-        spans.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), node, name.clone(), class)));
+    for i in plan.window.clone().filter(closed) {
+        let (before, after) = plan.column(i);
+        let kind = Kind::Rect { x: before, y: TOP - 2.0, w: after - before, h: foot - TOP - 1.0, r: 0.0 };
+        shapes.push(Shape::new(format!("closed-{i}"), "wall", kind).with("data-wall", i.to_string()));
     }
-    spans.sort();
-    let (pitch, thin) = if lane > 20.0 { (4.2, 3.0) } else { (3.4, 2.4) };
-    let most = ((lane * 0.58 - thin) / pitch + 1.0) as usize;
-    for (from, to, node, name, class) in spans.into_iter().filter(|s| s.0 < s.1) {
-        let (top, h) = if class == "bar-inside" {
-            (y(node) - lane * 0.17, lane * 0.34)
-        } else {
-            let free = rows.entry(node).or_default();
-            let row = free.iter().position(|end| *end <= from).unwrap_or(free.len());
-            if row == free.len() {
-                free.push(0);
-            }
-            free[row] = to + 1;
-            (y(node) + lane * 0.24 + (row.min(most - 1) as f64) * pitch, thin)
-        };
-        let kind = Kind::Rect { x: x(from), y: top, w: (x(to) - x(from)).max(3.0), h, r: h.min(3.0) / 2.0 };
-        shapes.push(Shape::new(format!("{node}-{name}-{from}"), class, kind));
+    let edge = |key: &str, x: f64| Shape::line(key, "wall-edge", point(x, TOP - 2.0), point(x, foot - 3.0));
+    if plan.window.contains(&walls.earliest) {
+        shapes.push(edge("earliest", plan.column(walls.earliest).0));
+    }
+    if plan.window.contains(&walls.latest) {
+        shapes.push(edge("latest", plan.column(walls.latest).1));
+    }
+    let target = input.position_at(drag.x).clamp(walls.earliest.min(walls.latest), walls.latest);
+    let way = plan.frames.iter().find_map(|f| f.flights.iter().find(|f| f.id == drag.message));
+    if let Some(f) = way {
+        let class = if walls.allow(target) { "sent dragged" } else { "sent dragged refused" };
+        let arrow = arrows::arrow("dragged".into(), class, plan.at(walls.sent, f.from), plan.at(target, f.to), false);
+        shapes.push(arrow.with("data-target", target.to_string()));
     }
     shapes
-}
-
-fn arrows(frames: &[&Frame], shown: std::ops::Range<usize>, x: Across<'_>, y: Across<'_>) -> Vec<Shape> {
-    let mut shapes = Vec::new();
-    let mut flying = BTreeMap::new();
-    for i in shown.clone() {
-        let frame = frames[i];
-        let Some(last) = &frame.last else { continue };
-        for f in frame.flights.iter().filter(|f| f.from != f.to && last.sent.contains(&f.id)) {
-            flying.insert(f.id, (i, f.from.index(), f.to.index(), f.role));
-        }
-        let (Event::Deliver(id) | Event::Drop(id)) = last.event else { continue };
-        if let Some((sent, from, to, role)) = flying.remove(&id) {
-            let lost = matches!(last.event, Event::Drop(_));
-            shapes.push(arrow(id, role, (x(sent), y(from)), (x(i), y(to)), lost));
-        }
-    }
-    let end = shown.end.saturating_sub(1);
-    for f in frames.get(end).map_or(&[][..], |f| &f.flights) {
-        let Some((sent, from, to, role)) = flying.get(&f.id).copied().filter(|f| f.0 < end) else { continue };
-        let now = frames[end].now;
-        let part = if f.due > f.sent {
-            ((now.saturating_sub(f.sent)) as f64 / (f.due - f.sent) as f64).clamp(0.0, 0.9)
-        } else {
-            0.9
-        };
-        let (x0, y0) = (x(sent), y(from));
-        let y1 = y0 + (y(to) - y0) * part.max(0.15);
-        let d = format!("M{},{}L{},{}", num(x0), num(y0), num(x(end)), num(y1));
-        shapes.push(Shape::path(format!("flying-{}", f.id), &format!("sent flying{}", token(role)), d));
-    }
-    shapes
-}
-
-fn token(role: Role) -> &'static str {
-    if role == Role::Token { " token-sent" } else { "" }
-}
-
-fn arrow(id: u32, role: Role, from: (f64, f64), to: (f64, f64), lost: bool) -> Shape {
-    let (a, b) = (point(from.0, from.1), point(to.0, to.1));
-    let dir = a.direction(b);
-    let tip = b.moved(-dir.x * 4.0, -dir.y * 4.0);
-    let base = tip.moved(-dir.x * 6.0, -dir.y * 6.0);
-    let (w0, w1) = (base.moved(-dir.y * 3.2, dir.x * 3.2), base.moved(dir.y * 3.2, -dir.x * 3.2));
-    let p = |q: crate::Point| format!("{},{}", num(q.x), num(q.y));
-    let d = if lost {
-        let c = a.toward(b, 0.6);
-        format!(
-            "M{}L{}M{}L{}M{}L{}",
-            p(a),
-            p(c),
-            p(c.moved(-3.5, -3.5)),
-            p(c.moved(3.5, 3.5)),
-            p(c.moved(-3.5, 3.5)),
-            p(c.moved(3.5, -3.5))
-        )
-    } else {
-        format!("M{}L{}M{}L{}L{}", p(a), p(tip), p(w0), p(tip), p(w1))
-    };
-    Shape::path(format!("sent-{id}"), &format!("sent{}", token(role)), d).with("data-sent", id.to_string())
-}
-
-fn dots(frames: &[&Frame], shown: std::ops::Range<usize>, cursor: usize, x: Across<'_>, y: Across<'_>) -> Vec<Shape> {
-    let dot = |i: usize| {
-        let last = frames[i].last.as_ref()?;
-        let class = if i == cursor { "dot now" } else { "dot" };
-        let r = if i == cursor { 4.0 } else { 2.6 };
-        Some(
-            Shape::circle(format!("dot-{i}"), class, point(x(i), y(last.node.index())), r)
-                .with("data-event", i.to_string()),
-        )
-    };
-    shown.filter_map(dot).collect()
 }

@@ -1,7 +1,12 @@
-//! Where the cards stand. Only the initial pointers count, so that a node keeps its place through the whole run.
+//! Where the cards stand: which arrangement, how large, and what is kept free beside them.
+//!
+//! Every arrangement is a pure function of the frame, the system and the room, never of the picture before. So going back shows exactly what
+//! was there, and a link opens the same picture on another machine. What keeps the living tree calm is not memory but fixed wishes:
+//! see [`crate::tree::living`].
 
-use crate::geometry::Rect;
-use lockstep_kernel::NodeId;
+use crate::geometry::{Point, Rect, point};
+use crate::{cells, clusters, crowd, link, ring, tree};
+use lockstep_kernel::{Frame, NodeId, Role, Setup};
 
 /// The space there is for a drawing.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -12,8 +17,52 @@ pub struct Room {
     pub height: f64,
 }
 
+impl Room {
+    /// The same, larger on both sides.
+    pub fn times(self, factor: f64) -> Room {
+        Room { width: self.width * factor, height: self.height * factor }
+    }
+
+    /// Its middle.
+    pub fn centre(self) -> Point {
+        point(self.width / 2.0, self.height / 2.0)
+    }
+}
+
+/// How the nodes are arranged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Arrange {
+    /// Clusters if there are several, a ring where no pointers make a tree, else the initial tree.
+    #[default]
+    Auto,
+    /// The tree of the initial pointers: a node keeps its place through the whole run.
+    Initial,
+    /// The tree of the pointers as they are now.
+    Living,
+    /// On an ellipse; servers and registers in its middle.
+    Ring,
+    /// A hull for each cluster.
+    Clusters,
+}
+
+impl Arrange {
+    /// Every arrangement with its name, for menus and links.
+    pub const ALL: [(&'static str, Arrange); 5] = [
+        ("auto", Arrange::Auto),
+        ("initial", Arrange::Initial),
+        ("living", Arrange::Living),
+        ("ring", Arrange::Ring),
+        ("clusters", Arrange::Clusters),
+    ];
+
+    /// The arrangement of that name.
+    pub fn named(name: &str) -> Option<Arrange> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, a)| *a)
+    }
+}
+
 /// How much a card shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Size {
     /// Captions, large marks.
     Full,
@@ -21,11 +70,15 @@ pub enum Size {
     Compact,
     /// Only what the protocol needs.
     Tiny,
+    /// A name, who is inside, how many wait.
+    Mini,
+    /// No card at all: a dot whose shape says what the node does.
+    Dot,
 }
 
 impl Size {
-    /// Every size, the best one first.
-    pub const ALL: [Size; 3] = [Size::Full, Size::Compact, Size::Tiny];
+    /// Every size of a card, the best one first.
+    pub const CARDS: [Size; 4] = [Size::Full, Size::Compact, Size::Tiny, Size::Mini];
 
     /// Width and height of a card.
     pub fn card(self) -> (f64, f64) {
@@ -33,192 +86,215 @@ impl Size {
             Size::Full => (248.0, 100.0),
             Size::Compact => (164.0, 76.0),
             Size::Tiny => (86.0, 72.0),
+            Size::Mini => (44.0, 46.0),
+            Size::Dot => (7.0, 7.0),
         }
     }
 
-    /// The least space between a card and the cards of the next level, and between cards of one level.
-    fn gaps(self) -> (f64, f64) {
-        match self {
-            Size::Full => (54.0, 40.0),
-            Size::Compact => (50.0, 10.0),
-            Size::Tiny => (54.0, 4.0),
-        }
+    /// Width and height of a card with or without a line for clocks and replies.
+    pub fn extent(self, noted: bool) -> (f64, f64) {
+        let (w, h) = self.card();
+        (w, if noted && self != Size::Mini { h + NOTE } else { h })
     }
 }
 
+/// The height of the line for clocks and replies.
+pub const NOTE: f64 = 18.0;
 /// The space around all cards, for links that go around them.
-const MARGIN: f64 = 8.0;
+pub const MARGIN: f64 = 8.0;
 /// Larger cards are worth shrinking the drawing to this scale.
-const ENOUGH: f64 = 0.93;
+pub const ENOUGH: f64 = 0.93;
+/// More nodes than this have no cards.
+pub const MOST_CARDS: usize = 64;
+
+/// The outline of a cluster.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hull {
+    /// Which one.
+    pub cluster: u32,
+    /// Its area, label included.
+    pub bounds: Rect,
+}
 
 /// Where the cards stand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layout {
+    /// How they are arranged; never [`Arrange::Auto`].
+    pub arrange: Arrange,
     /// How much a card shows.
     pub size: Size,
+    /// Whether cards have a line for clocks and replies.
+    pub noted: bool,
     /// Width of the drawing: the room's, or more if that is too little.
     pub width: f64,
     /// Height of the drawing.
     pub height: f64,
     /// The cards, by node.
     pub cards: Vec<Rect>,
-    /// The initial pointers: ways that most pointers will take.
+    /// Ways that most pointers will take.
     pub edges: Vec<(usize, usize)>,
+    /// Whether no pointers are drawn, so that messages may take the straight ways.
+    pub open: bool,
+    /// The outlines of the clusters.
+    pub hulls: Vec<Hull>,
+    /// The place of the bar of cells.
+    pub bar: Option<Rect>,
 }
 
-/// The shape of a tree: each node's level, and its place across, counted in leaves.
-struct Tree {
-    level: Vec<usize>,
-    across: Vec<f64>,
-    levels: usize,
-    leaves: usize,
-}
-
-fn tree(parents: &[NodeId]) -> Tree {
-    let n = parents.len();
-    let mut children = vec![Vec::new(); n];
-    for (i, parent) in parents.iter().enumerate() {
-        if parent.index() != i && parent.index() < n {
-            children[parent.index()].push(i);
-        }
+impl Layout {
+    /// Cards on a drawing, nothing else yet.
+    pub fn new(arrange: Arrange, size: Size, room: Room, cards: Vec<Rect>) -> Layout {
+        let (width, height) = (room.width, room.height);
+        let (edges, hulls) = (Vec::new(), Vec::new());
+        Layout { arrange, size, noted: false, width, height, cards, edges, open: false, hulls, bar: None }
     }
-    let mut t = Tree { level: vec![usize::MAX; n], across: vec![0.0; n], levels: 0, leaves: 0 };
-    let roots = (0..n).filter(|i| parents[*i].index() == *i);
-    // a circle of pointers has no root: its first node will do
-    for root in roots.chain(0..n).collect::<Vec<_>>() {
-        if t.level[root] == usize::MAX {
-            place(root, 0, &children, &mut t);
-        }
+
+    /// The whole drawing.
+    pub fn whole(&self) -> Rect {
+        Rect { x: 0.0, y: 0.0, w: self.width, h: self.height }
     }
-    t
+
+    /// How many pixels of the room one pixel of the drawing has.
+    pub fn scale(&self, room: Room) -> f64 {
+        (room.width / self.width).min(room.height / self.height)
+    }
 }
 
-fn place(node: usize, level: usize, children: &[Vec<usize>], t: &mut Tree) {
-    t.level[node] = level;
-    t.levels = t.levels.max(level + 1);
-    let (mut first, mut last) = (None, 0.0);
-    for child in &children[node] {
-        if t.level[*child] == usize::MAX {
-            place(*child, level + 1, children, t);
-            last = t.across[*child];
-            first.get_or_insert(last);
-        }
-    }
-    t.across[node] = match first {
-        Some(first) => (first + last) / 2.0,
-        None => {
-            t.leaves += 1;
-            (t.leaves - 1) as f64
-        }
-    };
+/// What a layout depends on.
+#[derive(Clone, Copy)]
+pub struct Plan<'a> {
+    /// The state: its pointers matter to the living tree only.
+    pub frame: &'a Frame,
+    /// Initial pointers, clusters, added nodes.
+    pub setup: &'a Setup,
+    /// The pointer along which requests travel.
+    pub tree_link: &'a str,
+    /// The wish.
+    pub arrange: Arrange,
+    /// The space.
+    pub room: Room,
 }
 
-/// Places the cards: from top to bottom if there is room, else from left to right, with the largest cards that fit.
-pub fn layout(parents: &[NodeId], room: Room) -> Layout {
-    let tree = tree(parents);
-    let mut best: Option<(f64, Layout)> = None;
-    for size in Size::ALL {
-        for down in [true, false] {
-            let (scale, layout) = arrange(&tree, size, down, room);
-            if best.as_ref().is_none_or(|(s, _)| scale > s + 0.02) {
-                best = Some((scale, layout));
+impl Plan<'_> {
+    /// Whether pointers make a tree: broadcasts and quorums do not.
+    pub fn has_tree(&self) -> bool {
+        !self.tree_link.is_empty() && !link::on_demand(self.tree_link)
+    }
+
+    /// Whether the pointers lead once around all hosts.
+    fn is_ring(&self) -> bool {
+        let hosts = self.setup.hosts();
+        let mut at = NodeId(0);
+        for step in 1..=hosts {
+            let Some(next) = self.frame.nodes.get(at.index()).and_then(|n| n.view.link(self.tree_link)) else {
+                return false;
+            };
+            at = next;
+            if at == NodeId(0) {
+                return step == hosts && hosts > 2;
             }
         }
-        if best.as_ref().is_some_and(|(s, _)| *s >= ENOUGH) {
-            break;
+        false
+    }
+
+    /// The arrangement that is drawn.
+    pub fn resolved(&self) -> Arrange {
+        let several = self.setup.clusters.iter().any(|c| *c != self.setup.clusters[0]);
+        match self.arrange {
+            Arrange::Auto if several => Arrange::Clusters,
+            Arrange::Auto if !self.has_tree() || self.is_ring() => Arrange::Ring,
+            Arrange::Auto => Arrange::Initial,
+            Arrange::Living if !self.has_tree() => Arrange::Ring,
+            wished => wished,
         }
     }
-    let mut layout = best.map_or(
-        Layout { size: Size::Full, width: room.width, height: room.height, cards: Vec::new(), edges: Vec::new() },
-        |(_, l)| l,
-    );
-    let edges = parents.iter().enumerate().map(|(i, p)| (i, p.index()));
-    layout.edges = edges.filter(|(i, p)| i != p && *p < parents.len()).collect();
+
+    /// The nodes that an algorithm without a tree added: everybody talks to them.
+    pub fn middle(&self) -> std::ops::Range<usize> {
+        let n = self.setup.nodes();
+        if self.has_tree() { n..n } else { self.setup.hosts()..n }
+    }
+
+    /// The initial pointers; a server is everybody's root.
+    pub fn parents(&self) -> Vec<NodeId> {
+        let n = self.frame.nodes.len();
+        let server = self.middle().next().map(|i| NodeId(i as u32));
+        let parent = |i: usize| match server {
+            Some(server) => server,
+            // a node without an initial pointer stands for itself
+            None => self.setup.parents.get(i).copied().unwrap_or(NodeId(i as u32)),
+        };
+        (0..n).map(parent).collect()
+    }
+
+    /// The pointers as they are now. A node without one is a root, and so is the one to which the token travels: until it arrives, the nodes at
+    /// both ends of its way point at each other.
+    pub fn living_parents(&self) -> Vec<NodeId> {
+        let coming: Vec<NodeId> =
+            self.frame.flights.iter().filter(|f| f.role == Role::Token && f.from != f.to).map(|f| f.to).collect();
+        let parent = |n: &lockstep_kernel::view::NodeFrame| {
+            n.view.link(self.tree_link).filter(|_| !coming.contains(&n.id)).unwrap_or(n.id)
+        };
+        self.frame.nodes.iter().map(parent).collect()
+    }
+}
+
+/// Places everything: with the largest cards that fit, or dots where there are too many nodes for cards.
+pub fn layout(plan: &Plan<'_>) -> Layout {
+    let n = plan.frame.nodes.len();
+    let reserved = cells::reserved(plan.setup, plan.room);
+    let room = Room { width: plan.room.width, height: (plan.room.height - reserved).max(80.0) };
+    let arrange = plan.resolved();
+    let noted = crate::note::any(plan);
+    let parents = plan.parents();
+    let mut layout = match arrange {
+        _ if n > MOST_CARDS => crowd::layout(plan, arrange, room),
+        Arrange::Ring => ring::layout(n, plan.middle(), room, noted),
+        Arrange::Clusters => clusters::layout(plan.setup, n, room, noted),
+        Arrange::Living => tree::living(&parents, &plan.living_parents(), room, noted),
+        _ => tree::layout(&parents, room, noted),
+    };
+    layout.arrange = arrange;
+    layout.noted = noted && layout.size != Size::Mini && layout.size != Size::Dot;
+    layout.open = plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind)));
+    if matches!(arrange, Arrange::Initial | Arrange::Living) && n <= MOST_CARDS {
+        let edges = parents.iter().enumerate().map(|(i, p)| (i, p.index()));
+        layout.edges = edges.filter(|(i, p)| i != p && *p < n).collect();
+    }
+    if reserved > 0.0 {
+        let y = layout.height;
+        layout.bar = Some(Rect { x: MARGIN, y, w: layout.width - 2.0 * MARGIN, h: reserved });
+        layout.height += reserved;
+    }
     layout
 }
 
-fn arrange(tree: &Tree, size: Size, down: bool, room: Room) -> (f64, Layout) {
-    let (w, h) = size.card();
-    let (between_levels, between_cards) = size.gaps();
-    let (along, across) = if down { (h, w) } else { (w, h) };
-    let need = |count: usize, extent: f64, gap: f64| count as f64 * (extent + gap) - gap + 2.0 * MARGIN;
-    let (need_along, need_across) =
-        (need(tree.levels, along, between_levels), need(tree.leaves, across, between_cards));
-    let (need_w, need_h) = if down { (need_across, need_along) } else { (need_along, need_across) };
-    let scale = (room.width / need_w).min(room.height / need_h).min(1.0);
-    let (width, height) = (room.width.max(need_w), room.height.max(need_h));
-    let (have_along, have_across) = if down { (height, width) } else { (width, height) };
-
-    // spare room goes between the cards, up to a point
-    let spare = |have: f64, need: f64, count: usize, most: f64| {
-        if count < 2 { 0.0 } else { ((have - need) / (count - 1) as f64).clamp(0.0, most) }
-    };
-    let pitch_along = along + between_levels + spare(have_along, need_along, tree.levels, 44.0);
-    let pitch_across = across + between_cards + spare(have_across, need_across, tree.leaves, 32.0);
-    let extent = |pitch: f64, count: usize, card: f64| pitch * (count as f64 - 1.0) + card;
-    let start_along = (have_along - extent(pitch_along, tree.levels, along)) / 2.0;
-    let start_across = (have_across - extent(pitch_across, tree.leaves, across)) / 2.0;
-
-    let card = |i: usize| {
-        let a = start_along + pitch_along * tree.level[i] as f64;
-        let c = start_across + pitch_across * tree.across[i];
-        let (x, y) = if down { (c, a) } else { (a, c) };
-        Rect { x: x.round(), y: y.round(), w, h }
-    };
-    (scale, Layout { size, width, height, cards: (0..tree.level.len()).map(card).collect(), edges: Vec::new() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use lockstep_kernel::{Setup, Topology};
-
-    const STAGE: Room = Room { width: 758.0, height: 460.0 };
-
-    fn laid(n: usize, topology: Topology, room: Room) -> Layout {
-        layout(&Setup::new(n, 1, topology).parents, room)
-    }
-
-    #[test]
-    fn three_in_a_chain_stand_below_each_other_in_full() {
-        let l = laid(3, Topology::Chain, STAGE);
-        assert_eq!(l.size, Size::Full);
-        assert_eq!((l.width, l.height), (758.0, 460.0));
-        assert!(l.cards.iter().all(|c| c.x == l.cards[0].x));
-        assert!(l.cards[0].y < l.cards[1].y && l.cards[1].y < l.cards[2].y);
-    }
-
-    #[test]
-    fn seven_make_a_tree_that_fits() {
-        let l = laid(7, Topology::BinaryTree, STAGE);
-        assert_eq!(l.size, Size::Compact);
-        assert_eq!(l.width, 758.0);
-        assert_eq!(laid(7, Topology::BinaryTree, Room { width: 726.0, height: 370.0 }).size, Size::Compact);
-        assert!(laid(7, Topology::BinaryTree, Room { width: 374.0, height: 420.0 }).width <= 374.0, "and on a phone");
-    }
-
-    #[test]
-    fn no_two_cards_overlap_and_all_are_inside() {
-        for room in [STAGE, Room { width: 374.0, height: 440.0 }, Room { width: 1200.0, height: 800.0 }] {
-            for n in [1, 2, 3, 5, 7, 15, 31] {
-                for (name, topology) in Topology::ALL {
-                    let l = laid(n, topology, room);
-                    let whole = Rect { x: 0.0, y: 0.0, w: l.width, h: l.height };
-                    for (i, a) in l.cards.iter().enumerate() {
-                        assert!(whole.holds(*a), "{name} {n}: card {i} {a:?} leaves {whole:?}");
-                        for (j, b) in l.cards.iter().enumerate().skip(i + 1) {
-                            assert!(!a.overlaps(*b), "{name} {n}: {i} and {j} overlap");
-                        }
-                    }
-                }
+/// The largest cards that a way of placing them finds room for: each size in the room itself or, if none fits, in a larger drawing. `place` says
+/// nothing where the cards do not fit.
+pub fn fitted(arrange: Arrange, room: Room, place: impl Fn(Size, Room) -> Option<(Vec<Rect>, Vec<Hull>)>) -> Layout {
+    let mut best: Option<(f64, Layout)> = None;
+    for size in Size::CARDS {
+        let mut factor = 1.0;
+        while factor < 12.0 && best.as_ref().is_none_or(|(f, _)| factor + 0.01 < *f) {
+            if let Some((cards, hulls)) = place(size, room.times(factor)) {
+                let layout = Layout { hulls, ..Layout::new(arrange, size, room.times(factor), cards) };
+                best = Some((factor, layout));
+                break;
             }
+            factor *= 1.04;
+        }
+        if best.as_ref().is_some_and(|(f, _)| 1.0 / f >= ENOUGH) {
+            break;
         }
     }
+    best.map_or_else(|| Layout::new(arrange, Size::Mini, room, Vec::new()), |(_, layout)| layout)
+}
 
-    #[test]
-    fn pointers_in_a_circle_are_placed_too() {
-        let parents = [NodeId(1), NodeId(2), NodeId(0)];
-        assert_eq!(layout(&parents, STAGE).cards.len(), 3);
-        assert!(layout(&[], STAGE).cards.is_empty());
-    }
+/// Whether cards keep this distance from each other and lie in the room.
+pub fn apart(cards: &[Rect], gap: f64, room: Room) -> bool {
+    let whole = Rect { x: 0.0, y: 0.0, w: room.width, h: room.height };
+    cards.iter().enumerate().all(|(i, card)| {
+        let wide = card.grown(gap / 2.0);
+        whole.holds(*card) && cards[i + 1..].iter().all(|o| !o.grown(gap / 2.0 - 0.01).overlaps(wide))
+    })
 }

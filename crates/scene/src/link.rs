@@ -4,15 +4,39 @@ use crate::geometry::Point;
 use crate::layout::Layout;
 use crate::route::{self, Route};
 use crate::shape::{Shape, num};
-use lockstep_kernel::{Frame, NodeId, Setup};
+use crate::stage::Input;
+use lockstep_kernel::{Frame, NodeId};
 
 /// A pointer: from, to, kind.
 pub type Pointer<'a> = (NodeId, NodeId, &'a str);
+
+/// Pointers of which every node has many: drawn for the node that is looked at, and only there.
+const ON_DEMAND: [&str; 2] = ["quorum", "permission"];
+
+/// Whether pointers of this kind are drawn only for the node that is looked at.
+pub fn on_demand(kind: &str) -> bool {
+    ON_DEMAND.contains(&kind)
+}
 
 /// Every pointer of a frame that leads to another node.
 pub fn pointers(frame: &Frame) -> Vec<Pointer<'_>> {
     let all = frame.nodes.iter().flat_map(|n| n.view.links.iter().map(|l| (n.id, l.to, l.kind.as_str())));
     all.filter(|(from, to, _)| from != to && to.index() < frame.nodes.len()).collect()
+}
+
+/// The pointers that are drawn: not those of hidden layers, and those on demand only of the node that is looked at.
+pub fn shown<'a>(input: &Input<'a>) -> impl Iterator<Item = Pointer<'a>> {
+    let Input { frame, selected, hidden, .. } = *input;
+    let off: Vec<String> = kinds(frame, "").into_iter().filter(|k| hidden.contains(&format!("links:{k}"))).collect();
+    let wanted = move |(from, _, kind): &Pointer<'_>| {
+        (!on_demand(kind) || selected == Some(*from)) && !off.iter().any(|k| k == kind)
+    };
+    pointers(frame).into_iter().filter(wanted)
+}
+
+/// The quorum of the node that is looked at.
+pub fn quorum(input: &Input<'_>) -> Vec<NodeId> {
+    shown(input).filter(|(_, _, kind)| on_demand(kind)).map(|(_, to, _)| to).collect()
 }
 
 /// The kinds of pointers in a frame, the one along which requests travel first.
@@ -43,9 +67,9 @@ fn arrow(route: &Route, key: String, class: String) -> Shape {
 }
 
 /// The pointers of a frame, and all points on their ways.
-pub fn draw(frame: &Frame, setup: &Setup, layout: &Layout, tree_link: &str) -> (Vec<Shape>, Vec<Point>) {
-    let kinds = kinds(frame, tree_link);
-    let all = pointers(frame);
+pub fn draw(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> (Vec<Shape>, Vec<Point>) {
+    let setup = input.setup;
+    let all: Vec<Pointer<'_>> = shown(input).collect();
     let (mut shapes, mut points) = (Vec::new(), Vec::new());
     for (i, &(from, to, kind)) in all.iter().enumerate() {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
@@ -54,8 +78,9 @@ pub fn draw(frame: &Frame, setup: &Setup, layout: &Layout, tree_link: &str) -> (
         let key = format!("{kind}-{}-{}-{nth}", from.0, to.0);
         let route = route::for_link(layout, from, to, beside).route;
         points.extend_from_slice(&route.points);
+        let fine = if on_demand(kind) { " fine" } else { "" };
         shapes.push(
-            arrow(&route, key, format!("link stroke-{stroke}"))
+            arrow(&route, key, format!("link stroke-{stroke}{fine}"))
                 .with("data-link", kind)
                 .with("data-from", setup.name(from))
                 .with("data-to", setup.name(to))
@@ -66,16 +91,18 @@ pub fn draw(frame: &Frame, setup: &Setup, layout: &Layout, tree_link: &str) -> (
 }
 
 /// The pointers that the last step turned, where they were before.
-pub fn ghosts(frame: &Frame, before: &Frame, layout: &Layout, tree_link: &str) -> Vec<Shape> {
-    let kinds = kinds(frame, tree_link);
-    let now = pointers(frame);
+pub fn ghosts(input: &Input<'_>, before: &Frame, layout: &Layout, kinds: &[String]) -> Vec<Shape> {
+    let now = pointers(input.frame);
     let gone = pointers(before).into_iter().filter(|p| !now.contains(p) && p.1.index() < layout.cards.len());
-    gone.map(|(from, to, kind)| {
+    let wanted = gone.filter(|p| !on_demand(p.2) && !input.hidden.contains(&format!("links:{}", p.2)));
+    let ghost = |(from, to, kind): Pointer<'_>| {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
         // the key names the step: a ghost that returns fades anew
-        let key = format!("{kind}-{}-{}-{}", from.0, to.0, frame.step);
+        let key = format!("{kind}-{}-{}-{}", from.0, to.0, input.frame.step);
         let route = route::for_link(layout, from, to, false).route;
         arrow(&route, key, format!("link ghost stroke-{stroke}")).with("data-ghost", kind)
-    })
-    .collect()
+    };
+    let mut shapes: Vec<Shape> = wanted.map(ghost).collect();
+    shapes.dedup_by(|a, b| a.key == b.key);
+    shapes
 }

@@ -1,16 +1,27 @@
 //! Messages in flight: a mark on its own dotted way, at the place that its times say, and a label that touches nothing.
 
-use crate::card::diamond;
 use crate::geometry::{Point, Rect, point};
+use crate::glyph::diamond;
 use crate::layout::{Layout, Size};
 use crate::route::{self, Route};
 use crate::shape::Shape;
+use crate::stage::Input;
 use crate::words;
 use lockstep_kernel::view::FlightFrame;
-use lockstep_kernel::{Frame, Role, Setup, Time};
+use lockstep_kernel::{Frame, NodeId, Role, Setup, Time};
+use std::collections::BTreeMap;
 
-/// The radius of a mark.
-pub const RADIUS: f64 = 11.5;
+/// More messages than this have no tags, and less of everything else.
+const MANY: usize = 40;
+
+/// The radius of a mark: smaller cards have smaller ones, and where there are many, they are dots.
+pub fn radius(size: Size, flights: usize) -> f64 {
+    match size {
+        _ if flights > MANY => 5.0,
+        Size::Full | Size::Compact => 11.5,
+        Size::Tiny | Size::Mini | Size::Dot => 10.0,
+    }
+}
 
 /// How a message moves, for whoever animates it.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,6 +36,8 @@ pub struct Track {
     pub due: Time,
     /// The parts of its way, at both ends, on which the mark would cover a card.
     pub inset: (f64, f64),
+    /// How far it keeps from its way, because another message is there.
+    pub aside: Point,
 }
 
 impl Track {
@@ -34,7 +47,7 @@ impl Track {
         let fraction = if due > sent { ((now - sent) / (due - sent)).clamp(0.0, 1.0) } else { 1.0 };
         // the mark touches the cards, it does not cover them
         let (start, end) = self.inset;
-        self.route.at(start + fraction * (1.0 - start - end))
+        self.route.at(start + fraction * (1.0 - start - end)).moved(self.aside.x, self.aside.y)
     }
 }
 
@@ -45,18 +58,49 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
         .iter()
         .filter(|f| f.from != f.to)
         .filter(|f| f.from.index().max(f.to.index()) < layout.cards.len());
-    known
+    let mark = radius(layout.size, frame.flights.len());
+    let mut lanes: BTreeMap<(NodeId, NodeId), usize> = BTreeMap::new();
+    let mut tracks: Vec<Track> = known
         .map(|f| {
-            let ahead = frame.flights.iter().filter(|o| o.id < f.id && (o.from, o.to) == (f.from, f.to)).count();
+            let lane = lanes.entry((f.from, f.to)).or_default();
+            let ahead = *lane;
+            *lane += 1;
             let route = route::for_message(layout, f.from, f.to, ahead).route;
-            let radius = if f.role == Role::Token { RADIUS + 3.5 } else { RADIUS + 1.5 };
+            let radius = if f.role == Role::Token { mark + 3.5 } else { mark + 1.5 };
             let inset = (
                 clear(&route, layout.cards[f.from.index()], radius, false),
                 clear(&route, layout.cards[f.to.index()], radius, true),
             );
-            Track { id: f.id, route, sent: f.sent, due: f.due, inset }
+            Track { id: f.id, route, sent: f.sent, due: f.due, inset, aside: Point::default() }
         })
-        .collect()
+        .collect();
+    fan_out(&mut tracks, layout, frame.now as f64, mark);
+    tracks
+}
+
+/// Moves messages that would cover earlier ones aside, where that puts them on no card.
+fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
+    let whole = layout.whole().grown(-r);
+    let mut places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
+    for i in 1..tracks.len() {
+        let track = &mut tracks[i];
+        let covers = |p: Point| places[..i].iter().any(|o| o.distance(p) < 2.0 * r + 1.0);
+        let at = places[i];
+        if !covers(at) {
+            continue;
+        }
+        let dir = track.route.heading(0.5);
+        let asides = (1..=4).flat_map(|k| [f64::from(k), -f64::from(k)]).map(|k| k * (r + 1.5));
+        let free = asides.map(|by| point(dir.y * by, -dir.x * by)).find(|aside| {
+            let along = [0.0, 0.25, 0.5, 0.75, 1.0]
+                .map(|f| track.sent as f64 + (track.due - track.sent.min(track.due)) as f64 * f);
+            let clear = |p: Point| whole.contains(p) && !layout.cards.iter().any(|c| c.grown(r * 0.7).contains(p));
+            !covers(at.moved(aside.x, aside.y))
+                && along.iter().chain([&now]).all(|t| clear(track.place(*t).moved(aside.x, aside.y)))
+        });
+        track.aside = free.unwrap_or_default();
+        places[i] = track.place(now);
+    }
 }
 
 /// The fraction of a way after which a mark keeps clear of the card at its beginning, or at its end.
@@ -66,7 +110,7 @@ fn clear(route: &Route, card: Rect, radius: f64, at_end: bool) -> f64 {
     steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.4)
 }
 
-fn mark(f: &FlightFrame, setup: &Setup, at: Point) -> Shape {
+fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool) -> Shape {
     let class = match f.role {
         Role::Token => "token-message",
         Role::Reply => "reply",
@@ -75,24 +119,30 @@ fn mark(f: &FlightFrame, setup: &Setup, at: Point) -> Shape {
     };
     let origin = Point::default();
     let shape = match f.role {
-        Role::Token => diamond("shape", "token", origin, RADIUS + 2.5),
-        _ => Shape::circle("shape", "disc", origin, RADIUS),
+        Role::Token => diamond("shape", "token", origin, r + 2.5),
+        _ => Shape::circle("shape", "disc", origin, r),
     };
-    let size = if f.tag.chars().count() > 2 { "s" } else { "m" };
-    Shape::group(
-        format!("flight-{}", f.id),
-        format!("flight {class}{}", if f.held { " held" } else { "" }),
-        vec![shape, Shape::text("tag", &format!("mark-label {size}"), point(0.0, 4.1), &f.tag)],
-    )
-    .at(at)
-    .with("data-flight", &f.label)
-    .with("data-flight-id", f.id.to_string())
-    .with("data-from", setup.name(f.from))
-    .with("data-to", setup.name(f.to))
-    .titled(format!("{} from {} to {}", f.label, setup.name(f.from), setup.name(f.to)))
+    let class = format!("flight {class}{}{}", if f.held { " held" } else { "" }, if cause { " cause" } else { "" });
+    let mut shapes = vec![shape];
+    if r > 6.0 {
+        let (class, drop) = match f.tag.chars().count() {
+            0..=2 if r > 11.0 => ("mark-label m", 4.1),
+            0..=2 => ("mark-label s", 3.7),
+            _ => ("mark-label xs", 3.1),
+        };
+        shapes.push(Shape::text("tag", class, point(0.0, drop), words::cut(&f.tag, 3)));
+    }
+    Shape::group(format!("flight-{}", f.id), class, shapes)
+        .at(at)
+        .with("data-flight", &f.label)
+        .with("data-flight-id", f.id.to_string())
+        .with("data-from", setup.name(f.from))
+        .with("data-to", setup.name(f.to))
+        .titled(format!("{} from {} to {}", f.label, setup.name(f.from), setup.name(f.to)))
 }
 
 /// What the messages of a frame look like: their ways, the marks, the labels.
+#[derive(Default)]
 pub struct Drawn {
     /// Dotted lines.
     pub ways: Vec<Shape>,
@@ -103,60 +153,73 @@ pub struct Drawn {
 }
 
 /// Draws the messages of a frame.
-pub fn draw(frame: &Frame, setup: &Setup, layout: &Layout, tracks: &[Track], taken: &[Point]) -> Drawn {
-    let mut drawn = Drawn { ways: Vec::new(), marks: Vec::new(), labels: Vec::new() };
+pub fn draw(input: &Input<'_>, layout: &Layout, tracks: &[Track], taken: &[Point]) -> Drawn {
+    let Input { frame, setup, .. } = *input;
+    let cause = |id: u32| input.because.is_some_and(|b| b.messages.contains(&id));
+    let mut drawn = Drawn::default();
     let now = frame.now as f64;
+    let r = radius(layout.size, frame.flights.len());
     let places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
-    let mut boxes: Vec<Rect> = places.iter().map(|p| around(*p)).collect();
-    let mut local = 0.0;
+    let mut boxes: Vec<Rect> = places.iter().map(|p| Rect { x: p.x - r, y: p.y - r, w: 2.0 * r, h: 2.0 * r }).collect();
+    // a few labels may touch a line; many would only be clutter
+    let labelled = layout.size < Size::Tiny && tracks.len() <= MANY;
+    let patience = if tracks.len() <= 3 { 6 } else { 1 };
+    let mut taken = taken.to_vec();
+    if patience == 1 && labelled {
+        taken.extend(tracks.iter().flat_map(|t| &t.route.points));
+    }
+    let mut locals: BTreeMap<NodeId, f64> = BTreeMap::new();
+    let mut moving = tracks.iter().zip(places).peekable();
     for f in &frame.flights {
-        let Some(i) = tracks.iter().position(|t| t.id == f.id) else {
+        let Some((track, at)) = moving.next_if(|(t, _)| t.id == f.id) else {
             // a step that a node promised itself waits at the corner of its card
             let card = layout.cards.get(f.to.index()).copied().unwrap_or_default();
-            drawn.marks.push(mark(f, setup, point(card.x + card.w - 16.0 - local, card.y + card.h + RADIUS)));
-            local += 2.0 * RADIUS + 4.0;
+            let local = locals.entry(f.to).or_default();
+            let at = point(card.x + card.w - 16.0 - *local, card.y + card.h + r);
+            drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
+            *local += 2.0 * r + 4.0;
             continue;
         };
-        let track = &tracks[i];
-        drawn.ways.push(Shape::path(format!("way-{}", f.id), "flight-way", track.route.d.clone()));
-        drawn.marks.push(mark(f, setup, places[i]));
-        if layout.size == Size::Tiny {
+        if tracks.len() <= MANY || cause(f.id) {
+            let class = if cause(f.id) { "flight-way cause" } else { "flight-way" };
+            drawn.ways.push(Shape::path(format!("way-{}", f.id), class, track.route.d.clone()));
+        }
+        drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
+        if !labelled || drawn.labels.len() >= 8 {
             continue;
         }
         let due = if f.held { "held back".into() } else { words::due(f.due, frame.now) };
-        if let Some((at, end, bounds)) = label_place(layout, track, &f.label, &due, &boxes, taken) {
+        if let Some((at, end, bounds)) = label_place(layout, track, &f.label, &due, r, &boxes, &taken, patience) {
             boxes.push(bounds);
             let anchor = if end { "flight-label end" } else { "flight-label" };
             let lines = vec![
                 Shape::text("label", &format!("{anchor} strong"), at, &f.label),
                 Shape::text("due", anchor, at.moved(0.0, 16.0), due),
             ];
-            drawn
-                .labels
-                .push(Shape::group(format!("label-{}", f.id), "label", lines).with("data-label-of", f.id.to_string()));
+            let label = Shape::group(format!("label-{}", f.id), "label", lines);
+            drawn.labels.push(label.with("data-label-of", f.id.to_string()));
         }
     }
     drawn
 }
 
-fn around(p: Point) -> Rect {
-    Rect { x: p.x - RADIUS, y: p.y - RADIUS, w: 2.0 * RADIUS, h: 2.0 * RADIUS }
-}
-
+#[allow(clippy::too_many_arguments, reason = "what a place depends on, each of another kind")]
 /// A place beside the way where the two lines of a label cover no card, no mark, no other label and no pointer.
 fn label_place(
     layout: &Layout,
     track: &Track,
     label: &str,
     due: &str,
+    r: f64,
     boxes: &[Rect],
     taken: &[Point],
+    patience: usize,
 ) -> Option<(Point, bool, Rect)> {
-    let width = words::width(label, 14.0).max(words::width(due, 14.0)) + 4.0;
+    let width = words::bold_width(label, 14.0).max(words::width(due, 14.0)) + 2.0;
     let whole = Rect { x: 0.0, y: 0.0, w: layout.width, h: layout.height };
     let mut best: Option<(usize, (Point, bool, Rect))> = None;
     for fraction in [0.5, 0.36, 0.64, 0.22, 0.78] {
-        for away in [RADIUS + 6.0, 26.0, 44.0] {
+        for away in [r + 6.0, 26.0, 44.0] {
             let p = track.route.at(fraction);
             let dir = track.route.heading(fraction);
             // left of the direction of travel first: pointers are on the right
@@ -165,13 +228,13 @@ fn label_place(
                 let at = point(if end { p.x - away } else { p.x + away }, p.y - 3.0);
                 let bounds = Rect { x: if end { at.x - width } else { at.x }, y: at.y - 12.0, w: width, h: 32.0 };
                 let cards = layout.cards.iter().filter(|c| c.grown(1.0).overlaps(bounds)).count();
-                let others = boxes.iter().filter(|b| b.overlaps(bounds)).count();
+                let others = boxes.iter().filter(|b| b.grown(3.0).overlaps(bounds)).count();
                 let lines = taken.iter().chain(&track.route.points).filter(|p| bounds.contains(**p)).count();
                 let faults = if whole.holds(bounds) { 0 } else { 9 } + 9 * cards + 6 * others + lines;
                 if faults == 0 {
                     return Some((at, end, bounds));
                 }
-                if faults < 6 && best.as_ref().is_none_or(|(f, _)| faults < *f) {
+                if faults < patience && best.as_ref().is_none_or(|(f, _)| faults < *f) {
                     best = Some((faults, (at, end, bounds)));
                 }
             }

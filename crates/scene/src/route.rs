@@ -49,6 +49,12 @@ impl Route {
         route
     }
 
+    /// A straight way of two points, for drawings that avoid nothing.
+    pub fn line(a: Point, d: Point) -> Route {
+        let path = format!("M{},{}L{},{}", num(a.x), num(a.y), num(d.x), num(d.y));
+        Route { points: vec![a, d], d: path, length: a.distance(d), end: a.direction(d) }
+    }
+
     fn through(corners: &[Point]) -> Route {
         let (points, d) = grid::rounded(corners, 14.0);
         let length = points.windows(2).map(|w| w[0].distance(w[1])).sum();
@@ -137,6 +143,15 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
     let by = 34.0 + 28.0 * lane as f64;
     let mut avoid = Vec::new();
+    if layout.open {
+        // to and fro beside each other
+        let by = 5.0 + 9.0 * lane as f64;
+        return cheapest(layout, from, to, 0.24, &avoid, |found| {
+            found.push((parallel(a, b, by), 0.0));
+            arcs(a, b, &[-24.0, 24.0, 40.0, -40.0, 70.0, -70.0, 110.0, -110.0], found);
+            sides(a, b, &[38.0, 66.0, 110.0, 160.0], found);
+        });
+    }
     if !straight_is_clear(layout, from, to) {
         avoid = for_link(layout, from, to, false).route.points;
         avoid.extend(for_link(layout, to, from, false).route.points);
@@ -269,7 +284,8 @@ fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::{Room, layout};
+    use crate::layout::Room;
+    use crate::tree::layout;
     use lockstep_kernel::{Setup, Topology};
 
     fn layouts() -> Vec<(String, Layout)> {
@@ -277,7 +293,7 @@ mod tests {
         for (w, h) in [(758.0, 460.0), (374.0, 440.0)] {
             for (n, t) in [(3, Topology::Chain), (7, Topology::BinaryTree), (15, Topology::BinaryTree)] {
                 let parents = Setup::new(n, 1, t).parents;
-                all.push((format!("{n} nodes in {w}×{h}"), layout(&parents, Room { width: w, height: h })));
+                all.push((format!("{n} nodes in {w}×{h}"), layout(&parents, Room { width: w, height: h }, false)));
             }
         }
         all

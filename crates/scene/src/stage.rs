@@ -1,10 +1,13 @@
-//! The whole stage: cards, pointers, messages.
+//! The whole stage: hulls, cards, pointers, messages, and the bar of cells.
 
-use crate::layout::{Layout, Room, layout};
+use crate::because::Because;
+use crate::layout::{Arrange, Layout, Plan, Room, Size, layout};
+use crate::legend::{self, Layer};
 use crate::message::{self, Track};
 use crate::shape::{Scene, Shape};
-use crate::{card, link, words};
+use crate::{card, cells, crowd, hull, link, words};
 use lockstep_kernel::{Frame, NodeId, Setup};
+use std::collections::BTreeSet;
 
 /// What is to be drawn.
 #[derive(Clone, Copy)]
@@ -13,7 +16,7 @@ pub struct Input<'a> {
     pub frame: &'a Frame,
     /// The state one step before, for the ghosts of pointers.
     pub before: Option<&'a Frame>,
-    /// Names and initial pointers.
+    /// Names, initial pointers, clusters: with the nodes that the algorithm added.
     pub setup: &'a Setup,
     /// The pointer along which requests travel.
     pub tree_link: &'a str,
@@ -21,6 +24,21 @@ pub struct Input<'a> {
     pub room: Room,
     /// The node whose inside is being looked at.
     pub selected: Option<NodeId>,
+    /// How the nodes are arranged.
+    pub arrange: Arrange,
+    /// The ids of layers that are switched off: see [`Layer::id`].
+    pub hidden: &'a BTreeSet<String>,
+    /// A chain of causes to emphasise.
+    pub because: Option<&'a Because>,
+}
+
+impl<'a> Input<'a> {
+    /// A frame in a room, arranged by itself, with all of its layers.
+    pub fn new(frame: &'a Frame, setup: &'a Setup, tree_link: &'a str, room: Room) -> Input<'a> {
+        const NOTHING: &BTreeSet<String> = &BTreeSet::new();
+        let arrange = Arrange::Auto;
+        Input { frame, before: None, setup, tree_link, room, selected: None, arrange, hidden: NOTHING, because: None }
+    }
 }
 
 /// The picture, and how its messages move.
@@ -32,36 +50,66 @@ pub struct Stage {
     pub layout: Layout,
     /// How the messages move.
     pub tracks: Vec<Track>,
-    /// The kinds of pointers, for the legend.
+    /// The kinds of pointers.
     pub kinds: Vec<String>,
+    /// What there is to see, for the legend.
+    pub legend: Vec<Layer>,
 }
 
 /// Draws a frame.
 pub fn draw(input: &Input<'_>) -> Stage {
-    let Input { frame, before, setup, tree_link, room, selected } = *input;
-    // a node without an initial pointer stands for itself
-    let parents: Vec<NodeId> =
-        frame.nodes.iter().map(|n| setup.parents.get(n.id.index()).copied().unwrap_or(n.id)).collect();
-    let layout = layout(&parents, room);
-    let acting = frame.last.as_ref().map(|l| l.node);
-    let cards = frame.nodes.iter().map(|n| {
-        let place = layout.cards[n.id.index()];
-        card::draw(n, setup, layout.size, place, selected == Some(n.id), acting == Some(n.id))
-    });
-    let tracks = message::tracks(frame, &layout);
-    let (links, taken) = link::draw(frame, setup, &layout, tree_link);
-    let messages = message::draw(frame, setup, &layout, &tracks, &taken);
-    let ghosts = before.map_or(Vec::new(), |b| link::ghosts(frame, b, &layout, tree_link));
-    let layers = vec![
+    let Input { frame, setup, tree_link, room, selected, arrange, hidden, .. } = *input;
+    let layout = layout(&Plan { frame, setup, tree_link, arrange, room });
+    let kinds = link::kinds(frame, tree_link);
+    let shows = |layer: &str| !hidden.contains(layer);
+    let hulls = if shows("clusters") { hull::draw(&layout) } else { Vec::new() };
+    let mut layers = vec![Shape::group("clusters", "clusters", hulls)];
+    let tracks;
+    if layout.size == Size::Dot {
+        tracks = crowd::tracks(frame, &layout);
+        layers.extend(crowd::draw(input, &layout, &tracks, &kinds));
+    } else {
+        tracks = message::tracks(frame, &layout);
+        layers.extend(with_cards(input, &layout, &tracks, &kinds));
+    }
+    let bar = layout.bar.filter(|_| shows("cells"));
+    let cells = bar.map_or(Vec::new(), |bar| cells::draw(frame, setup, bar, room, selected));
+    layers.push(Shape::group("cells", "cells", cells));
+    let title = format!("{} nodes at step {}", frame.nodes.len(), frame.step);
+    let scene =
+        Scene { width: layout.width, height: layout.height, title, about: words::describe(frame, setup), layers };
+    let legend = legend::layers(input, &layout, &kinds);
+    Stage { scene, layout, tracks, kinds, legend }
+}
+
+fn with_cards(input: &Input<'_>, layout: &Layout, tracks: &[Track], kinds: &[String]) -> Vec<Shape> {
+    let frame = input.frame;
+    let shows = |layer: &str| !input.hidden.contains(layer);
+    let quorum = link::quorum(input);
+    let look = card::Look {
+        setup: input.setup,
+        size: layout.size,
+        noted: layout.noted,
+        selected: input.selected,
+        acting: frame.last.as_ref().map(|l| l.node),
+        quorum: &quorum,
+        because: input.because.map_or(&[], |b| &b.nodes),
+        hidden: input.hidden,
+    };
+    let cards = frame.nodes.iter().zip(&layout.cards).map(|(n, place)| card::draw(n, &look, *place));
+    let (links, taken) = link::draw(input, layout, kinds);
+    let mut messages = message::draw(input, layout, tracks, &taken);
+    if !shows("messages") {
+        messages = message::Drawn::default();
+    }
+    let before = input.before.filter(|_| shows("ghosts"));
+    let ghosts = before.map_or(Vec::new(), |b| link::ghosts(input, b, layout, kinds));
+    vec![
         Shape::group("ghosts", "ghosts", ghosts),
         Shape::group("links", "links", links),
         Shape::group("ways", "ways", messages.ways),
         Shape::group("cards", "cards", cards.collect()),
         Shape::group("labels", "labels", messages.labels),
         Shape::group("flights", "flights", messages.marks),
-    ];
-    let title = format!("{} nodes at step {}", frame.nodes.len(), frame.step);
-    let scene =
-        Scene { width: layout.width, height: layout.height, title, about: words::describe(frame, setup), layers };
-    Stage { scene, layout, tracks, kinds: link::kinds(frame, tree_link) }
+    ]
 }

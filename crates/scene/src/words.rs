@@ -48,6 +48,9 @@ pub fn token(frame: &Frame, name: impl Fn(NodeId) -> String) -> Option<String> {
     Some(format!("on its way to {}", name(moving.to)))
 }
 
+/// Of more nodes than this nobody wants to hear each one's queue.
+const MANY: usize = 64;
+
 /// The whole picture in sentences, for those who do not see it.
 pub fn describe(frame: &Frame, setup: &Setup) -> String {
     let mut said = Vec::new();
@@ -63,6 +66,11 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
         } else {
             format!("The token is at {token}.")
         });
+    }
+    if frame.nodes.len() > MANY {
+        let waiting = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == Doing::Waiting).count();
+        said.push(format!("{waiting} threads wait and {} messages travel.", frame.flights.len()));
+        return said.join(" ");
     }
     for node in &frame.nodes {
         if node.crashed {
@@ -85,9 +93,30 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
     said.join(" ")
 }
 
-/// About how wide a text is.
+/// A text of at most so many letters.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// About how wide a text is, and rather too wide: as in DejaVu Sans, the widest of the fonts that a page may find.
 pub fn width(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size * 0.56
+    let letter = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' => 0.33,
+        'f' | 'r' | 't' | 'I' | '(' | ')' | '[' | ']' | '-' => 0.4,
+        'm' | 'w' | 'M' | 'W' | '@' | '…' => 0.96,
+        '+' => 0.84,
+        c if c.is_uppercase() => 0.7,
+        _ => 0.62,
+    };
+    text.chars().map(letter).sum::<f64>() * size
+}
+
+/// The same in bold letters.
+pub fn bold_width(text: &str, size: f64) -> f64 {
+    width(text, size) * 1.11
 }
 
 #[cfg(test)]

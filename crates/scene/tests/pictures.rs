@@ -113,7 +113,7 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
 }
 
 fn picture(setup: &Setup, frame: &Frame, before: Option<&Frame>, room: Room) -> Stage {
-    draw(&Input { frame, before, setup, tree_link: "probOwner", room, selected: Some(NodeId(0)) })
+    draw(&Input { before, selected: Some(NodeId(0)), ..Input::new(frame, setup, "probOwner", room) })
 }
 
 fn all() -> impl Iterator<Item = (Setup, Frame, Room)> {
@@ -249,6 +249,6 @@ fn svg_is_well_formed() {
     for (setup, frame, room) in all().step_by(7) {
         well_formed(&to_svg(&picture(&setup, &frame, None, room).scene));
         let line = vec![frame.clone(), frame];
-        well_formed(&to_svg(&lockstep_scene::lanes::draw(&line, 1, &setup, &[], 700.0)));
+        well_formed(&to_svg(&lockstep_scene::lanes::draw(&lockstep_scene::lanes::Input::new(&line, 1, &setup, 700.0))));
     }
 }

@@ -1,0 +1,104 @@
+//! Pictures of many systems on one page, light and dark, to be looked at: `cargo run -p lockstep-scene --example pictures -- FOLDER`.
+
+use lockstep_algorithms::find;
+use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
+use lockstep_kernel::{Frame, NodeId, Setup, Topology};
+use lockstep_scene::{Arrange, Input, Room, STYLE, draw, to_svg};
+use std::fmt::Write;
+
+const STAGE: Room = Room { width: 758.0, height: 460.0 };
+const PHONE: Room = Room { width: 374.0, height: 440.0 };
+
+const LIGHT: &str = "--ground:#f6f7f9;--panel:#fff;--ink:#17202b;--muted:#55616f;--hairline:#d5dce4;--edge:#b4bfcb";
+const DARK: &str = "--ground:#0e131a;--panel:#161d27;--ink:#e7ecf3;--muted:#9aa7b6;--hairline:#2a3442;--edge:#46556a;\
+    --accent:#7aa2ff;--waiting:#56b4e9;--section:#3ccb9b;--token:#f2b134;--token-edge:#0e131a;--alien:#e09bcb;\
+    --alien-soft:#2b2231;--violation:#ff7a70;--on-mark:#0e131a";
+
+/// A run of an algorithm for some steps: its frames and its setup.
+fn run(id: &str, setup: Setup, steps: usize) -> (Vec<Frame>, Setup, &'static str) {
+    let entry = find(id).expect("a known algorithm");
+    let mut timing = Timing::paper(6.0, 7);
+    timing.section = Duration::Const(0.15);
+    timing.delays = Delays::everywhere(Duration::Uniform(0.05, 0.2));
+    timing.load = Load::Poisson(3.0);
+    timing.ranged.share = 0.3;
+    let setup = Setup { params: entry.complete(&setup.params).expect("known parameters"), ..setup };
+    let mut player = (entry.drive.boot)(setup, &timing);
+    let mut frames = vec![player.frame()];
+    for _ in 0..steps {
+        let Some(event) = player.next() else { break };
+        player.pick(event);
+        frames.push(player.frame());
+    }
+    let setup = player.setup().clone();
+    (frames, setup, entry.tree_link)
+}
+
+fn clustered(count: usize, size: usize) -> Setup {
+    let mut setup = Setup::new(count * size, 2, Topology::Star);
+    setup.clusters = (0..count * size).map(|i| (i / size) as u32).collect();
+    setup
+}
+
+fn main() -> std::io::Result<()> {
+    let folder = std::env::args().nth(1).unwrap_or_else(|| "target/pictures".into());
+    std::fs::create_dir_all(&folder)?;
+    let tree = |n| Setup::new(n, 3, Topology::BinaryTree);
+    let star = |n| Setup::new(n, 2, Topology::Star);
+    let few = |n, t| Setup::new(n, 1, t);
+    let systems: Vec<(&str, &str, Setup, usize, Arrange, Room)> = vec![
+        ("alien-3", "alien", Setup::new(3, 3, Topology::Chain).with("variant", "v2"), 14, Arrange::Auto, STAGE),
+        ("alien-7", "alien", tree(7).with("variant", "v2"), 40, Arrange::Auto, STAGE),
+        ("alien-7-living", "alien", tree(7).with("variant", "v2"), 40, Arrange::Living, STAGE),
+        ("naimi-15-living", "naimi-trehel", tree(15), 60, Arrange::Living, STAGE),
+        ("alien-31", "alien", tree(31).with("variant", "v2"), 90, Arrange::Auto, STAGE),
+        ("alien-7-phone", "alien", tree(7).with("variant", "v2"), 40, Arrange::Auto, PHONE),
+        ("swq-5", "swq", star(5).divided(12), 40, Arrange::Auto, STAGE),
+        ("swq-pr-3", "swq-pr", star(3).divided(100), 30, Arrange::Auto, STAGE),
+        ("central-range-5", "central-range", star(5).divided(8), 30, Arrange::Auto, STAGE),
+        ("swq-phone", "swq", star(4).divided(12), 40, Arrange::Auto, PHONE),
+        ("ring-7", "token-ring", few(7, Topology::Ring), 30, Arrange::Auto, STAGE),
+        ("ra-3", "ricart-agrawala", few(3, Topology::Full), 16, Arrange::Auto, STAGE),
+        ("ra-5", "ricart-agrawala", few(5, Topology::Full), 30, Arrange::Auto, STAGE),
+        ("lamport-7", "lamport", few(7, Topology::Full), 60, Arrange::Auto, STAGE),
+        ("sk-5", "suzuki-kasami", few(5, Topology::Full), 30, Arrange::Auto, STAGE),
+        ("maekawa-7", "maekawa", few(7, Topology::Full), 30, Arrange::Auto, STAGE),
+        ("server-5", "central-server", few(5, Topology::Star), 20, Arrange::Auto, STAGE),
+        ("wdme-4", "wdme", few(4, Topology::Star), 30, Arrange::Auto, STAGE),
+        ("cr-15", "carvalho-roucairol", few(15, Topology::Full), 60, Arrange::Auto, STAGE),
+        ("ra-31", "ricart-agrawala", few(31, Topology::Full), 60, Arrange::Auto, STAGE),
+        ("proxy-9", "proxy", clustered(3, 3), 50, Arrange::Auto, STAGE),
+        ("preempt-4x4", "preempt-aggregation", clustered(4, 4), 80, Arrange::Auto, STAGE),
+        ("proxy-phone", "proxy", clustered(2, 3), 40, Arrange::Auto, PHONE),
+        ("alien-127", "alien", tree(127).with("variant", "v2"), 300, Arrange::Auto, STAGE),
+        ("alien-1023", "alien", few(1023, Topology::BinaryTree).with("variant", "v2"), 1500, Arrange::Auto, STAGE),
+        ("server-255", "central-server", few(255, Topology::Star), 500, Arrange::Auto, STAGE),
+        ("ring-255", "token-ring", few(255, Topology::Ring), 300, Arrange::Auto, STAGE),
+        ("proxy-200", "proxy", clustered(10, 20), 600, Arrange::Auto, STAGE),
+    ];
+    for (name, id, setup, steps, arrange, room) in systems {
+        let (frames, setup, tree_link) = run(id, setup, steps);
+        let frame = &frames[frames.len() - 1];
+        let before = frames.len().checked_sub(2).map(|i| &frames[i]);
+        let input = Input { before, arrange, selected: Some(NodeId(1)), ..Input::new(frame, &setup, tree_link, room) };
+        let stage = draw(&input);
+        let mut page = format!("<!doctype html><style>body{{margin:0}}{STYLE}</style>");
+        for (palette, scheme) in [(LIGHT, "light"), (DARK, "dark")] {
+            let svg = to_svg(&stage.scene);
+            // the page's variables instead of the fallbacks: without the embedded style and paper
+            let body = &svg[svg.find("</style>").unwrap_or(0) + 8..];
+            let body = &body[body.find("/>").unwrap_or(0) + 2..];
+            let (w, h) = (stage.scene.width, stage.scene.height);
+            let _ = write!(
+                page,
+                "<div style='{palette};background:var(--ground);display:inline-block;color-scheme:{scheme}'>\
+                 <svg class=scene viewBox='0 0 {w} {h}' width={} height={}>{body}</div>",
+                room.width, room.height
+            );
+        }
+        std::fs::write(format!("{folder}/{name}.html"), page)?;
+        std::fs::write(format!("{folder}/{name}.svg"), to_svg(&stage.scene))?;
+        println!("{name}: {:?} {:?}, scale {:.2}", stage.layout.arrange, stage.layout.size, stage.layout.scale(room));
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Clusters: a hull for each, with its hosts and, at its top, the nodes that speak for it.
+
+use crate::geometry::Rect;
+use crate::layout::{Arrange, Hull, Layout, MARGIN, Room, Size, fitted};
+use lockstep_kernel::Setup;
+
+/// The height of a hull's label.
+pub const LABEL: f64 = 24.0;
+
+/// The spaces of an arrangement in hulls.
+struct Spaces {
+    pad: f64,
+    across: f64,
+    along: f64,
+    hulls: f64,
+}
+
+fn spaces(size: Size) -> Spaces {
+    match size {
+        Size::Full => Spaces { pad: 16.0, across: 36.0, along: 40.0, hulls: 44.0 },
+        Size::Compact => Spaces { pad: 14.0, across: 30.0, along: 32.0, hulls: 38.0 },
+        Size::Tiny => Spaces { pad: 12.0, across: 22.0, along: 30.0, hulls: 34.0 },
+        Size::Mini => Spaces { pad: 9.0, across: 12.0, along: 18.0, hulls: 20.0 },
+        Size::Dot => Spaces { pad: 8.0, across: 6.0, along: 6.0, hulls: 12.0 },
+    }
+}
+
+/// The members of each cluster, in the order of their numbers: proxies, then hosts.
+pub fn members(setup: &Setup, n: usize) -> Vec<(u32, Vec<usize>, Vec<usize>)> {
+    let mut all: Vec<(u32, Vec<usize>, Vec<usize>)> = Vec::new();
+    for i in 0..n {
+        let cluster = setup.clusters.get(i).copied().unwrap_or(0);
+        let at = all.binary_search_by_key(&cluster, |c| c.0).unwrap_or_else(|at| {
+            all.insert(at, (cluster, Vec::new(), Vec::new()));
+            at
+        });
+        if i < setup.hosts() { all[at].2.push(i) } else { all[at].1.push(i) }
+    }
+    all
+}
+
+/// Places the hulls in rows and the cards in them.
+pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
+    let members = members(setup, n);
+    let most = members.iter().map(|(_, _, hosts)| hosts.len()).max().unwrap_or(1).max(1);
+    fitted(Arrange::Clusters, room, |size, room| {
+        let shapes = (1..=members.len()).flat_map(|columns| (1..=most).map(move |inner| (columns, inner)));
+        // of all shapes that fit, the one that leaves the most even space
+        let fits = shapes.filter_map(|(columns, inner)| {
+            let (w, h) = need(&members, size, noted, columns, inner);
+            let (spare_w, spare_h) = (room.width - w, room.height - h);
+            (spare_w >= 0.0 && spare_h >= 0.0).then(|| (spare_w.min(spare_h), columns, inner))
+        });
+        let best = fits.max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some(place(&members, n, size, noted, (best.1, best.2), room))
+    })
+}
+
+type Members = (u32, Vec<usize>, Vec<usize>);
+
+/// Rows of cards in a hull: one for the proxies, then the hosts.
+fn rows((_, proxies, hosts): &Members, inner: usize) -> Vec<Vec<usize>> {
+    let top = (!proxies.is_empty()).then(|| proxies.clone());
+    top.into_iter().chain(hosts.chunks(inner).map(<[usize]>::to_vec)).collect()
+}
+
+fn extent(count: usize, card: f64, gap: f64) -> f64 {
+    count as f64 * (card + gap) - gap
+}
+
+/// Width and height of every hull, all alike, with the least spaces.
+fn hull(members: &[Members], size: Size, noted: bool, inner: usize) -> (f64, f64) {
+    let ((w, h), s) = (size.extent(noted), spaces(size));
+    let wide = members.iter().flat_map(|m| rows(m, inner)).map(|r| r.len()).max().unwrap_or(1);
+    let tall = members.iter().map(|m| rows(m, inner).len()).max().unwrap_or(1);
+    (extent(wide, w, s.across) + 2.0 * s.pad, extent(tall, h, s.along) + 2.0 * s.pad + LABEL)
+}
+
+fn need(members: &[Members], size: Size, noted: bool, columns: usize, inner: usize) -> (f64, f64) {
+    let ((w, h), s) = (hull(members, size, noted, inner), spaces(size));
+    let lines = members.len().div_ceil(columns);
+    (extent(columns, w, s.hulls) + 2.0 * MARGIN, extent(lines, h, s.hulls) + 2.0 * MARGIN)
+}
+
+fn place(
+    members: &[Members],
+    n: usize,
+    size: Size,
+    noted: bool,
+    (columns, inner): (usize, usize),
+    room: Room,
+) -> (Vec<Rect>, Vec<Hull>) {
+    let ((w, h), s) = (size.extent(noted), spaces(size));
+    let (least_w, least_h) = hull(members, size, noted, inner);
+    let lines = members.len().div_ceil(columns);
+    let (need_w, need_h) = need(members, size, noted, columns, inner);
+    // spare room goes into the hulls, up to a point, then around them
+    let wide = members.iter().flat_map(|m| rows(m, inner)).map(|r| r.len()).max().unwrap_or(1);
+    let tall = members.iter().map(|m| rows(m, inner).len()).max().unwrap_or(1);
+    let more = |have: f64, need: f64, hulls: usize, cards: usize, most: f64| {
+        ((have - need) / (hulls as f64 * (cards as f64 + 0.6))).clamp(0.0, most)
+    };
+    let more_x = more(room.width, need_w, columns, wide, 46.0);
+    let more_y = more(room.height, need_h, lines, tall, 40.0);
+    let (across, along) = (s.across + more_x, s.along + more_y);
+    let hull_w = least_w + (wide as f64 - 1.0) * more_x + more_x;
+    let hull_h = least_h + (tall as f64 - 1.0) * more_y + more_y;
+    let start_y = (room.height - extent(lines, hull_h, s.hulls)) / 2.0;
+    let (mut cards, mut hulls) = (vec![Rect::default(); n], Vec::new());
+    for (k, member) in members.iter().enumerate() {
+        let (column, line) = (k % columns, k / columns);
+        let in_line = (members.len() - line * columns).min(columns);
+        let start_x = (room.width - extent(in_line, hull_w, s.hulls)) / 2.0;
+        let x = (start_x + column as f64 * (hull_w + s.hulls)).round();
+        let y = (start_y + line as f64 * (hull_h + s.hulls)).round();
+        hulls.push(Hull { cluster: member.0, bounds: Rect { x, y, w: hull_w.floor(), h: hull_h.floor() } });
+        let rows = rows(member, inner);
+        let body = hull_h - LABEL - extent(rows.len(), h, along);
+        for (j, row) in rows.iter().enumerate() {
+            let left = x + (hull_w - extent(row.len(), w, across)) / 2.0;
+            let top = y + LABEL + body / 2.0 + j as f64 * (h + along);
+            for (i, node) in row.iter().enumerate() {
+                cards[*node] = Rect { x: (left + i as f64 * (w + across)).round(), y: top.round(), w, h };
+            }
+        }
+    }
+    (cards, hulls)
+}

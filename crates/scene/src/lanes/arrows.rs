@@ -1,0 +1,130 @@
+//! Messages, migrations and events of the space-time diagram.
+
+use super::Plan;
+use crate::because::Because;
+use crate::geometry::{Point, point};
+use crate::shape::{Shape, num};
+use crate::walls::passages;
+use lockstep_kernel::{Event, Frame, Role};
+
+fn role_class(role: Role) -> &'static str {
+    if role == Role::Token { " token-sent" } else { "" }
+}
+
+fn cause(on: bool) -> &'static str {
+    if on { " cause" } else { "" }
+}
+
+/// An arrow from event to event; a lost message ends in a cross on its way.
+pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape {
+    let dir = a.direction(b);
+    let tip = b.moved(-dir.x * 4.0, -dir.y * 4.0);
+    let base = tip.moved(-dir.x * 6.0, -dir.y * 6.0);
+    let (w0, w1) = (base.moved(-dir.y * 3.2, dir.x * 3.2), base.moved(dir.y * 3.2, -dir.x * 3.2));
+    let p = |q: Point| format!("{},{}", num(q.x), num(q.y));
+    let d = if lost {
+        let c = a.toward(b, 0.6);
+        let corner = |x: f64, y: f64| p(c.moved(x, y));
+        let cross = [corner(-3.5, -3.5), corner(3.5, 3.5), corner(-3.5, 3.5), corner(3.5, -3.5)];
+        format!("M{}L{}M{}L{}M{}L{}", p(a), p(c), cross[0], cross[1], cross[2], cross[3])
+    } else {
+        format!("M{}L{}M{}L{}L{}", p(a), p(tip), p(w0), p(tip), p(w1))
+    };
+    Shape::path(key, class, d)
+}
+
+/// All messages that are shown, and threads that changed their node.
+pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
+    let past = &plan.frames[..plan.shown.end];
+    let mut shapes = Vec::new();
+    for (id, passage) in passages(past) {
+        let copied = past[passage.sent].last.as_ref().is_some_and(|l| matches!(l.event, Event::Duplicate(_)));
+        let flight = past[passage.sent].flights.iter().find(|f| f.id == id);
+        let Some(f) = flight.filter(|f| f.from != f.to) else { continue };
+        let class = format!(
+            "sent{}{}{}",
+            role_class(f.role),
+            if copied { " copy" } else { "" },
+            cause(because.is_some_and(|b| b.messages.contains(&id)))
+        );
+        // what was sent before the first column comes in from the left
+        let sent = if passage.sent < plan.window.start {
+            plan.at(plan.window.start, f.from).moved(-8.0, 0.0)
+        } else {
+            plan.at(passage.sent, f.from)
+        };
+        match passage.ended {
+            Some(end) if end < plan.window.start => {}
+            Some(end) => {
+                let lost = past[end].last.as_ref().is_some_and(|l| matches!(l.event, Event::Drop(_)));
+                let class = if lost { format!("{class} lost") } else { class };
+                let shape = arrow(format!("sent-{id}"), &class, sent, plan.at(end, f.to), lost);
+                shapes.push(shape.with("data-sent", id.to_string()));
+            }
+            None => {
+                let Some(tip) = flying(plan, id).filter(|t| t.x > sent.x) else { continue };
+                let d = format!("M{},{}L{},{}", num(sent.x), num(sent.y), num(tip.x), num(tip.y));
+                let shape = Shape::path(format!("flying-{id}"), &class.replacen("sent", "sent flying", 1), d);
+                shapes.push(shape.with("data-sent", id.to_string()));
+            }
+        }
+    }
+    shapes.extend(plan.shown.clone().filter_map(|i| migration(plan, i)));
+    shapes
+}
+
+/// Where the tip of a message in flight is now.
+fn flying(plan: &Plan<'_>, id: u32) -> Option<Point> {
+    let end = plan.shown.end.checked_sub(1)?;
+    let frame: &Frame = plan.frames[end];
+    let f = frame.flights.iter().find(|f| f.id == id && f.from != f.to)?;
+    let gone = frame.now.saturating_sub(f.sent) as f64;
+    let part = if f.due > f.sent { (gone / (f.due - f.sent) as f64).clamp(0.15, 0.9) } else { 0.9 };
+    let (y0, y1) = (plan.y(f.from), plan.y(f.to));
+    Some(point(plan.x(end), y0 + (y1 - y0) * part))
+}
+
+/// Places to take hold of messages in flight; those delivered are taken by their columns.
+pub fn tips(plan: &Plan<'_>) -> Vec<Shape> {
+    let Some(last) = plan.shown.end.checked_sub(1) else { return Vec::new() };
+    let tip = |f: &lockstep_kernel::view::FlightFrame| {
+        let at = flying(plan, f.id)?;
+        Some(
+            Shape::circle(format!("tip-{}", f.id), "hit tip", at, 8.0)
+                .with("data-sent", f.id.to_string())
+                .titled(&f.label),
+        )
+    };
+    plan.frames[last].flights.iter().filter_map(tip).collect()
+}
+
+fn migration(plan: &Plan<'_>, i: usize) -> Option<Shape> {
+    let Event::Migrate(thread, to) = plan.frames[i].last.as_ref()?.event else { return None };
+    let before = plan.frames.get(i.checked_sub(1)?)?;
+    let from = before.nodes.iter().find(|n| n.threads.iter().any(|t| t.id == thread))?.id;
+    let shape = arrow(format!("migrated-{i}"), "sent migrated", plan.at(i, from), plan.at(i, to), false);
+    Some(shape.with("data-migrated", thread.0.to_string()))
+}
+
+/// A dot for each event, a square for each fault.
+pub fn dots(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
+    let now = plan.shown.end.saturating_sub(1);
+    let dot = |i: usize| {
+        let last = plan.frames[i].last.as_ref()?;
+        let class = format!(
+            "dot{}{}{}",
+            if i == now { " now" } else { "" },
+            if last.event.is_fault() { " fault" } else { "" },
+            cause(because.is_some_and(|b| b.steps.contains(&i)))
+        );
+        let (r, at) = (if i == now { 4.0 } else { 2.6 }, plan.at(i, last.node));
+        let shape = if last.event.is_fault() {
+            let kind = crate::Kind::Rect { x: at.x - 3.2, y: at.y - 3.2, w: 6.4, h: 6.4, r: 0.5 };
+            Shape::new(format!("dot-{i}"), class, kind)
+        } else {
+            Shape::circle(format!("dot-{i}"), &class, at, r)
+        };
+        Some(shape.with("data-event", i.to_string()))
+    };
+    plan.shown.clone().filter_map(dot).collect()
+}

@@ -1,0 +1,46 @@
+//! The smallest card: a name over two marks, one for who is inside or has the token, one for how many wait.
+
+use crate::card::Look;
+use crate::cells;
+use crate::geometry::{Rect, point};
+use crate::glyph::{diamond, hourglass};
+use crate::queue::{inside_mark, marks};
+use crate::shape::Shape;
+use crate::words;
+use lockstep_kernel::view::{NodeFrame, ThreadFrame};
+
+/// What a card of the smallest size holds.
+pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
+    let (left, right, y) = (12.5, card.w - 12.0, 33.0);
+    let most = if node.view.token && !inside.is_empty() { 27.0 } else { card.w - 10.0 };
+    let short = words::bold_width(&node.name, 13.0) <= most;
+    let letters = (1..=5).rev().find(|k| words::bold_width(&words::cut(&node.name, *k), 10.0) <= most).unwrap_or(1);
+    let name = if short { node.name.clone() } else { words::cut(&node.name, letters) };
+    let class = if !short { "card-name mini long" } else { "card-name mini" };
+    let mut shapes = vec![Shape::text("name", class, point(6.0, 17.0), name)];
+    shapes.push(Shape::group("parts", "parts", cells::strip(node, card.w, 21.5)));
+    let shown = inside.iter().filter(|_| !look.hidden.contains("inside")).enumerate();
+    let users = shown.map(|(i, t)| {
+        let spread = (i as f64 - (inside.len() as f64 - 1.0) / 2.0) * 9.0;
+        inside_mark(point(left, y + spread), if inside.len() > 1 { 3.0 } else { 5.5 }, node, t)
+    });
+    shapes.push(Shape::group("users", "users", users.collect()));
+    // whoever is inside has the token where there is one: the larger mark is enough
+    let token = node.view.token && !look.hidden.contains("token");
+    let at = if inside.is_empty() { point(left, y) } else { point(card.w - 7.0, 11.5) };
+    let place = token.then(|| diamond("diamond", "token", at, if inside.is_empty() { 6.5 } else { 4.5 }));
+    shapes.push(Shape::group("token", "token-place", place.into_iter().collect()));
+    let waiting = if look.hidden.contains("queue") { Vec::new() } else { marks(node, look.setup) };
+    let mut queue = Vec::new();
+    if !waiting.is_empty() {
+        let names: Vec<String> = waiting.iter().map(|m| m.key.clone()).collect();
+        queue.push(hourglass("ring", "waiting-ring", point(right, y), 7.5));
+        queue.push(
+            Shape::text("count", "mark-label s waiting", point(right, y + 3.7), names.len().to_string())
+                .with("data-more", names.join(" "))
+                .titled(format!("waiting at {}: {}", node.name, words::list(&names))),
+        );
+    }
+    shapes.push(Shape::group("waiting", "queue", queue));
+    shapes
+}

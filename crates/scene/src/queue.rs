@@ -1,0 +1,202 @@
+//! Who is inside and who waits at a node, as marks on its card.
+
+use crate::geometry::{Point, point};
+use crate::glyph::{hourglass, wide_hexagon};
+use crate::shape::{Kind, Shape};
+use crate::words;
+use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
+use lockstep_kernel::{Setup, Waiter};
+
+fn label(class: &str, at: Point, r: f64, text: &str) -> Shape {
+    let size = if r >= 13.0 {
+        "l"
+    } else if r >= 11.0 {
+        "m"
+    } else {
+        "s"
+    };
+    let drop = if r >= 13.0 {
+        4.6
+    } else if r >= 11.0 {
+        4.3
+    } else {
+        3.7
+    };
+    Shape::text("label", &format!("mark-label {size} {class}"), at.moved(0.0, drop), text)
+}
+
+/// The short name of a thread: its number at home, its full name elsewhere.
+fn thread_label(node: &NodeFrame, thread: &ThreadFrame) -> String {
+    let at_home = thread.name.strip_prefix(node.name.as_str()).is_some_and(|rest| rest.starts_with('.'));
+    if at_home { thread.number.to_string() } else { thread.name.clone() }
+}
+
+pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFrame) -> Shape {
+    let mut shapes =
+        vec![Shape::circle("ring", "inside-ring", at, r + 3.0), Shape::circle("disc", "inside-disc", at, r - 1.0)];
+    if r > 7.0 {
+        shapes.push(label("on", at, r, &thread_label(node, thread)));
+    }
+    Shape::group(format!("inside-{}", thread.name), "inside", shapes)
+        .with("data-inside-thread", thread.name.clone())
+        .titled(format!("{} is in the critical section", thread.name))
+}
+
+/// Someone who waits, as a mark.
+pub(crate) struct Mark {
+    pub(crate) key: String,
+    label: String,
+    title: String,
+    class: &'static str,
+}
+
+pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
+    let user = |t: &ThreadFrame| Mark {
+        key: t.name.clone(),
+        label: thread_label(node, t),
+        title: format!("{} waits at {}", t.name, node.name),
+        class: "waiting",
+    };
+    let mut marks: Vec<Mark> = Vec::new();
+    for waiter in &node.view.queue {
+        let key = words::waiter(setup, waiter);
+        marks.push(match waiter {
+            Waiter::User(id) => match node.threads.iter().find(|t| t.id == *id) {
+                Some(t) => user(t),
+                None => {
+                    Mark { label: key.clone(), title: format!("{key} waits at {}", node.name), key, class: "waiting" }
+                }
+            },
+            Waiter::Alien(home) => Mark {
+                key,
+                label: setup.name(*home).into(),
+                title: format!("the alien thread of {} waits at {}", setup.name(*home), node.name),
+                class: "alien",
+            },
+            Waiter::Remote(from) => Mark {
+                key,
+                label: setup.name(*from).into(),
+                title: format!("a request of {} waits at {}", setup.name(*from), node.name),
+                class: "remote",
+            },
+        });
+    }
+    // algorithms without a queue of threads: whoever waits is shown all the same
+    for t in node.threads.iter().filter(|t| t.doing == Doing::Waiting) {
+        if !node.view.queue.contains(&Waiter::User(t.id)) {
+            marks.push(user(t));
+        }
+    }
+    marks
+}
+
+/// The size of a label's letters in a mark of a radius.
+fn letters(r: f64) -> f64 {
+    if r >= 13.0 {
+        13.0
+    } else if r >= 11.0 {
+        12.0
+    } else {
+        10.5
+    }
+}
+
+/// Half the width of a mark: a longer label makes it wider. Rings stay round; their labels are short.
+fn half(m: &Mark, r: f64) -> f64 {
+    let text = words::bold_width(&m.label, letters(r)) / 2.0;
+    match m.class {
+        "alien" => ((r + 1.0) * 0.866).max(text + 3.5),
+        "remote" => r.max(text + 2.5),
+        _ => r.max(text + 2.0),
+    }
+}
+
+fn mark(m: &Mark, key: String, at: Point, r: f64) -> Shape {
+    let half = half(m, r);
+    let outline = match m.class {
+        "alien" => wide_hexagon("shape", "alien-hexagon", at, r + 1.0, half),
+        "remote" => {
+            let kind = Kind::Rect { x: at.x - half, y: at.y - r + 0.5, w: 2.0 * half, h: 2.0 * r - 1.0, r: 3.0 };
+            Shape::new("shape", "remote-square", kind)
+        }
+        _ if half > r + 0.5 => {
+            let kind = Kind::Rect { x: at.x - half, y: at.y - r, w: 2.0 * half, h: 2.0 * r, r };
+            Shape::new("shape", "waiting-ring", kind)
+        }
+        _ => hourglass("shape", "waiting-ring", at, r),
+    };
+    Shape::group(key, m.class, vec![outline, label(m.class, at, r, &m.label)])
+        .with("data-waiter", m.key.clone())
+        .titled(m.title.clone())
+}
+
+/// The place for a queue on a card.
+pub(crate) struct Marks {
+    /// Left edge.
+    pub(crate) left: f64,
+    /// Right edge.
+    pub(crate) right: f64,
+    /// The middle of the row, or between two rows.
+    pub(crate) y: f64,
+    /// The radius of marks in one row.
+    pub(crate) radius: f64,
+    /// The radius of marks in two rows.
+    pub(crate) small: f64,
+}
+
+impl Marks {
+    /// The middles of as many marks as fit, row after row; `spare` keeps that much free at the end of the last row.
+    fn flow(&self, marks: &[Mark], r: f64, rows: usize, spare: f64) -> Vec<(f64, usize)> {
+        let gap = if r > 10.0 { 5.0 } else { 2.6 };
+        let (mut x, mut row, mut places) = (self.left, 0, Vec::new());
+        for m in marks {
+            let half = half(m, r) + 1.1;
+            let end = |row: usize| if row + 1 == rows { self.right - spare } else { self.right };
+            if x + 2.0 * half > end(row) {
+                (x, row) = (self.left, row + 1);
+                if row >= rows || x + 2.0 * half > end(row) {
+                    break;
+                }
+            }
+            places.push((x + half, row));
+            x += 2.0 * half + gap;
+        }
+        places
+    }
+}
+
+/// The queue: large marks in one row, or small ones in two, or as many as fit and how many more there are.
+pub(crate) fn queue(room: &Marks, marks: &[Mark]) -> Vec<Shape> {
+    // two equal entries (a doubled message may cause them) still need two keys
+    let key = |i: usize| {
+        let nth = marks[..i].iter().filter(|o| o.key == marks[i].key).count();
+        format!("waiter-{}-{nth}", marks[i].key)
+    };
+    let large = room.flow(marks, room.radius, 1, 0.0);
+    if large.len() == marks.len() {
+        return large
+            .iter()
+            .enumerate()
+            .map(|(i, (x, _))| mark(&marks[i], key(i), point(*x, room.y), room.radius))
+            .collect();
+    }
+    let mut places = room.flow(marks, room.small, 2, 0.0);
+    if places.len() < marks.len() {
+        let most = format!("+{}", marks.len());
+        places = room.flow(marks, room.small, 2, words::bold_width(&most, 12.0) + 2.0);
+    }
+    let rows = places.iter().map(|p| p.1 + 1).max().unwrap_or(1) as f64;
+    let y = |row: usize| room.y + (row as f64 - (rows - 1.0) / 2.0) * (room.small * 2.0 + 4.0);
+    let mut shapes: Vec<Shape> = places
+        .iter()
+        .enumerate()
+        .map(|(i, (x, row))| mark(&marks[i], key(i), point(*x, y(*row)), room.small))
+        .collect();
+    if places.len() < marks.len() {
+        let rest: Vec<&str> = marks[places.len()..].iter().map(|m| m.key.as_str()).collect();
+        let at = point(room.right - 1.0, y(rows as usize - 1) + 4.0);
+        let text = Shape::text("more", "more", at, format!("+{}", rest.len()));
+        shapes.push(text.with("data-more", rest.join(" ")).titled(format!("and {}", rest.join(", "))));
+    }
+    shapes
+}

@@ -1,0 +1,248 @@
+//! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, whose levels follow the pointers.
+
+use crate::geometry::Rect;
+use crate::layout::{Arrange, ENOUGH, Layout, MARGIN, Room, Size};
+use lockstep_kernel::NodeId;
+
+/// The least space between a card and the cards of the next level, and between cards of one level.
+fn gaps(size: Size) -> (f64, f64) {
+    match size {
+        Size::Full => (54.0, 40.0),
+        Size::Compact => (50.0, 10.0),
+        Size::Tiny => (54.0, 4.0),
+        Size::Mini | Size::Dot => (44.0, 3.0),
+    }
+}
+
+/// The shape of a tree: each node's level, and its place across, counted in leaves.
+pub struct Tree {
+    /// The distance of each node from its root.
+    pub level: Vec<usize>,
+    /// The place of each node across, in leaves.
+    pub across: Vec<f64>,
+    /// How many levels.
+    pub levels: usize,
+    /// How many leaves.
+    pub leaves: usize,
+}
+
+/// The shape of the tree of some pointers.
+pub fn shape(parents: &[NodeId]) -> Tree {
+    let n = parents.len();
+    let mut children = vec![Vec::new(); n];
+    for (i, parent) in parents.iter().enumerate() {
+        if parent.index() != i && parent.index() < n {
+            children[parent.index()].push(i);
+        }
+    }
+    let mut t = Tree { level: vec![usize::MAX; n], across: vec![0.0; n], levels: 0, leaves: 0 };
+    let roots = (0..n).filter(|i| parents[*i].index() == *i);
+    // a circle of pointers has no root: its first node will do
+    for root in roots.chain(0..n).collect::<Vec<_>>() {
+        if t.level[root] == usize::MAX {
+            place(root, 0, &children, &mut t);
+        }
+    }
+    t
+}
+
+fn place(node: usize, level: usize, children: &[Vec<usize>], t: &mut Tree) {
+    t.level[node] = level;
+    t.levels = t.levels.max(level + 1);
+    let (mut first, mut last) = (None, 0.0);
+    for child in &children[node] {
+        if t.level[*child] == usize::MAX {
+            place(*child, level + 1, children, t);
+            last = t.across[*child];
+            first.get_or_insert(last);
+        }
+    }
+    t.across[node] = match first {
+        Some(first) => (first + last) / 2.0,
+        None => {
+            t.leaves += 1;
+            (t.leaves - 1) as f64
+        }
+    };
+}
+
+/// Places the cards: from top to bottom if there is room, else from left to right, with the largest cards that fit.
+pub fn layout(parents: &[NodeId], room: Room, noted: bool) -> Layout {
+    let tree = shape(parents);
+    let mut best: Option<(f64, Layout)> = None;
+    for size in Size::CARDS {
+        for down in [true, false] {
+            let (scale, layout) = arrange(&tree, size, noted, down, room);
+            if best.as_ref().is_none_or(|(s, _)| scale > s + 0.02) {
+                best = Some((scale, layout));
+            }
+        }
+        if best.as_ref().is_some_and(|(s, _)| *s >= ENOUGH) {
+            break;
+        }
+    }
+    best.map_or_else(|| Layout::new(Arrange::Initial, Size::Full, room, Vec::new()), |(_, l)| l)
+}
+
+fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, room: Room) -> (f64, Layout) {
+    let (w, h) = size.extent(noted);
+    let (between_levels, between_cards) = gaps(size);
+    let (along, across) = if down { (h, w) } else { (w, h) };
+    let need = |count: usize, extent: f64, gap: f64| count as f64 * (extent + gap) - gap + 2.0 * MARGIN;
+    let (need_along, need_across) =
+        (need(tree.levels, along, between_levels), need(tree.leaves, across, between_cards));
+    let (need_w, need_h) = if down { (need_across, need_along) } else { (need_along, need_across) };
+    let scale = (room.width / need_w).min(room.height / need_h).min(1.0);
+    let (width, height) = (room.width.max(need_w), room.height.max(need_h));
+    let (have_along, have_across) = if down { (height, width) } else { (width, height) };
+
+    // spare room goes between the cards, up to a point
+    let spare = |have: f64, need: f64, count: usize, most: f64| {
+        if count < 2 { 0.0 } else { ((have - need) / (count - 1) as f64).clamp(0.0, most) }
+    };
+    let pitch_along = along + between_levels + spare(have_along, need_along, tree.levels, 44.0);
+    let pitch_across = across + between_cards + spare(have_across, need_across, tree.leaves, 32.0);
+    let extent = |pitch: f64, count: usize, card: f64| pitch * (count as f64 - 1.0) + card;
+    let start_along = (have_along - extent(pitch_along, tree.levels, along)) / 2.0;
+    let start_across = (have_across - extent(pitch_across, tree.leaves, across)) / 2.0;
+
+    let card = |i: usize| {
+        let a = start_along + pitch_along * tree.level[i] as f64;
+        let c = start_across + pitch_across * tree.across[i];
+        let (x, y) = if down { (c, a) } else { (a, c) };
+        Rect { x: x.round(), y: y.round(), w, h }
+    };
+    let cards = (0..tree.level.len()).map(card).collect();
+    (scale, Layout::new(Arrange::Initial, size, Room { width, height }, cards))
+}
+
+/// The drawing of a living tree grows only by these factors: a size that follows every step would never rest.
+const GROWN: [f64; 8] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
+
+/// The tree of the pointers as they are now.
+///
+/// A pure function of the initial and the present pointers. Each node wishes to stand below the place that it has in the initial tree, and the
+/// order across never changes; its level is its distance from the root. Cards of one level give way to each other just as far as they must. So
+/// when a pointer turns, what moves is the part of the tree that hangs on it and whoever stands in its way on its old or new level.
+pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> Layout {
+    let n = initial.len();
+    let (wishes, tree) = (shape(initial), shape(now));
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|a, b| wishes.across[*a].total_cmp(&wishes.across[*b]).then(a.cmp(b)));
+    // a size for the whole run: one in which nearly all nodes fit on one level
+    let widest = |size: Size| n.saturating_sub(1).max(1) as f64 * (size.card().0 + gaps(size).1);
+    let fits = Size::CARDS.into_iter().find(|s| widest(*s) <= 1.25 * room.width);
+    let size = fits.unwrap_or(Size::Mini);
+    let ((w, h), (_, gap)) = (size.extent(noted), gaps(size));
+    let (least, most) = (h + 26.0, h + 90.0);
+    let need = |level: usize| tree.level.iter().filter(|l| **l == level).count() as f64 * (w + gap) - gap;
+    let need_w = (0..tree.levels).map(need).fold(0.0, f64::max) + 2.0 * MARGIN;
+    let need_h = tree.levels.saturating_sub(1) as f64 * least + h + 2.0 * MARGIN;
+    let factor = GROWN.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[7]);
+    let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
+    // levels keep their height as long as the tree is at most one level deeper than at first
+    let levels = tree.levels.max(wishes.levels + 1).max(3) as f64;
+    let loose = ((height - 2.0 * MARGIN - h) / (levels - 1.0)).min(most);
+    let tight = (height - 2.0 * MARGIN - h) / (tree.levels.max(2) as f64 - 1.0);
+    let pitch = if loose >= least { loose } else { tight.clamp(least, most) };
+    let across = (width - 2.0 * MARGIN - w) / wishes.leaves.saturating_sub(1).max(1) as f64;
+    let middle = if wishes.leaves < 2 { (width - 2.0 * MARGIN - w) / 2.0 } else { 0.0 };
+    let top = (height - pitch * (levels - 1.0) - h).max(2.0 * MARGIN) / 2.0;
+    let mut cards = vec![Rect::default(); n];
+    for level in 0..tree.levels {
+        let row: Vec<usize> = order.iter().copied().filter(|i| tree.level[*i] == level).collect();
+        let wished: Vec<f64> = row.iter().map(|i| MARGIN + middle + wishes.across[*i] * across).collect();
+        let places = given_way(&wished, w + gap, MARGIN, width - MARGIN - w);
+        for (i, x) in row.into_iter().zip(places) {
+            cards[i] = Rect { x: x.round(), y: (top + pitch * level as f64).round(), w, h };
+        }
+    }
+    Layout::new(Arrange::Living, size, Room { width, height }, cards)
+}
+
+/// Places in the given order, at least `pitch` apart and between two bounds, each as close to its wish as its neighbours allow: runs that would
+/// overlap are centred on the mean of their wishes.
+fn given_way(wished: &[f64], pitch: f64, low: f64, high: f64) -> Vec<f64> {
+    let mut runs: Vec<(f64, usize)> = Vec::new(); // the wish for the first card of a run, and how many there are
+    for &wish in wished {
+        let mut run = (wish, 1);
+        while let Some(&(before, count)) = runs.last() {
+            if before + count as f64 * pitch <= run.0 {
+                break;
+            }
+            let all = count + run.1;
+            let shifted = run.0 - count as f64 * pitch;
+            run = ((before * count as f64 + shifted * run.1 as f64) / all as f64, all);
+            runs.pop();
+        }
+        runs.push(run);
+    }
+    let mut places: Vec<f64> =
+        runs.iter().flat_map(|(first, count)| (0..*count).map(move |k| first + k as f64 * pitch)).collect();
+    let mut free = low;
+    for place in &mut places {
+        *place = place.max(free);
+        free = *place + pitch;
+    }
+    let mut bound = high;
+    for place in places.iter_mut().rev() {
+        *place = place.min(bound);
+        bound = *place - pitch;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_kernel::{Setup, Topology};
+
+    const STAGE: Room = Room { width: 758.0, height: 460.0 };
+
+    fn laid(n: usize, topology: Topology, room: Room) -> Layout {
+        layout(&Setup::new(n, 1, topology).parents, room, false)
+    }
+
+    #[test]
+    fn three_in_a_chain_stand_below_each_other_in_full() {
+        let l = laid(3, Topology::Chain, STAGE);
+        assert_eq!(l.size, Size::Full);
+        assert_eq!((l.width, l.height), (758.0, 460.0));
+        assert!(l.cards.iter().all(|c| c.x == l.cards[0].x));
+        assert!(l.cards[0].y < l.cards[1].y && l.cards[1].y < l.cards[2].y);
+    }
+
+    #[test]
+    fn seven_make_a_tree_that_fits() {
+        let l = laid(7, Topology::BinaryTree, STAGE);
+        assert_eq!(l.size, Size::Compact);
+        assert_eq!(l.width, 758.0);
+        assert_eq!(laid(7, Topology::BinaryTree, Room { width: 726.0, height: 370.0 }).size, Size::Compact);
+        assert!(laid(7, Topology::BinaryTree, Room { width: 374.0, height: 420.0 }).width <= 374.0, "and on a phone");
+    }
+
+    #[test]
+    fn no_two_cards_overlap_and_all_are_inside() {
+        for room in [STAGE, Room { width: 374.0, height: 440.0 }, Room { width: 1200.0, height: 800.0 }] {
+            for n in [1, 2, 3, 5, 7, 15, 31] {
+                for (name, topology) in Topology::ALL {
+                    let l = laid(n, topology, room);
+                    let whole = Rect { x: 0.0, y: 0.0, w: l.width, h: l.height };
+                    for (i, a) in l.cards.iter().enumerate() {
+                        assert!(whole.holds(*a), "{name} {n}: card {i} {a:?} leaves {whole:?}");
+                        for (j, b) in l.cards.iter().enumerate().skip(i + 1) {
+                            assert!(!a.overlaps(*b), "{name} {n}: {i} and {j} overlap");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pointers_in_a_circle_are_placed_too() {
+        let parents = [NodeId(1), NodeId(2), NodeId(0)];
+        assert_eq!(layout(&parents, STAGE, false).cards.len(), 3);
+        assert!(layout(&[], STAGE, false).cards.is_empty());
+    }
+}

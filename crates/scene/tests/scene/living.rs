@@ -1,0 +1,90 @@
+//! The living tree: it follows the pointers, and only what changed moves.
+
+use crate::runs::{HALL, Run, STAGE, run};
+use lockstep_kernel::{NodeId, Setup, Topology};
+use lockstep_scene::layout::{Layout, Plan};
+use lockstep_scene::{Arrange, draw};
+
+/// Each node's distance from its root, or nothing where the pointers make a circle.
+fn depths(parents: &[NodeId]) -> Option<Vec<usize>> {
+    let depth = |i: usize| {
+        let (mut at, mut steps) = (i, 0);
+        while parents[at].index() != at {
+            (at, steps) = (parents[at].index(), steps + 1);
+            if steps > parents.len() {
+                return None;
+            }
+        }
+        Some(steps)
+    };
+    (0..parents.len()).map(depth).collect()
+}
+
+/// The pointers that the living tree follows.
+fn parents(run: &Run, at: usize) -> Vec<NodeId> {
+    let (frame, setup, tree_link) = (&run.frames[at], &run.setup, run.tree_link);
+    Plan { frame, setup, tree_link, arrange: Arrange::Living, room: STAGE }.living_parents()
+}
+
+/// Whether a card has more room on its level than it needs: nobody pushes it.
+fn unpushed(layout: &Layout, k: usize) -> bool {
+    let card = layout.cards[k];
+    let row = layout.cards.iter().enumerate().filter(|(i, c)| *i != k && c.y == card.y);
+    row.into_iter().all(|(_, other)| (other.x - card.x).abs() > card.w + 12.0)
+}
+
+#[test]
+fn only_what_changed_moves() {
+    let (mut turned, mut columns, mut levels) = (0, 0, 0);
+    for (id, n, room) in [("alien", 3, STAGE), ("alien", 7, STAGE), ("alien", 15, HALL), ("naimi-trehel", 7, STAGE)] {
+        let setup = Setup::new(n, 2, Topology::BinaryTree);
+        let run = run(id, if id == "alien" { setup.with("variant", "v2") } else { setup }, 160);
+        for i in 1..run.frames.len() {
+            let layout = |at: usize| draw(&run.input(at, room, Arrange::Living)).layout;
+            let (a, b) = (layout(i - 1), layout(i));
+            let (before, after) = (parents(&run, i - 1), parents(&run, i));
+            if before == after {
+                assert_eq!(a, b, "{}: no pointer turned at step {i}", run.name);
+                continue;
+            }
+            let (Some(was), Some(is)) = (depths(&before), depths(&after)) else { continue };
+            turned += 1;
+            // a tree that is much deeper than at first takes more room, and all of it moves
+            let shallow = |depths: &[usize]| depths.iter().all(|d| (2 << d) <= 2 * (n + 1));
+            for k in 0..n {
+                if unpushed(&a, k) && unpushed(&b, k) && a.width == b.width {
+                    columns += 1;
+                    assert_eq!(a.cards[k].x, b.cards[k].x, "{} step {i}: node {k} leaves its column", run.name);
+                }
+                if was[k] == is[k] && shallow(&was) && shallow(&is) {
+                    levels += 1;
+                    assert_eq!(a.cards[k].y, b.cards[k].y, "{} step {i}: node {k} leaves its level", run.name);
+                }
+            }
+        }
+    }
+    assert!(turned > 60 && columns > 200 && levels > 50, "{turned} turns, {columns} columns, {levels} levels");
+}
+
+#[test]
+fn children_stand_below_their_parents_in_the_order_of_the_initial_tree() {
+    let run = run("naimi-trehel", Setup::new(7, 2, Topology::BinaryTree), 200);
+    for i in 0..run.frames.len() {
+        let layout = draw(&run.input(i, STAGE, Arrange::Living)).layout;
+        let parents = parents(&run, i);
+        if depths(&parents).is_none() {
+            continue;
+        }
+        for (k, parent) in parents.iter().enumerate().filter(|(k, p)| p.index() != *k) {
+            assert!(layout.cards[k].y > layout.cards[parent.index()].y, "step {i}: {k} is not below its owner");
+        }
+        // in order: p4 p2 p5 p1 p6 p3 p7
+        let order = [3, 1, 4, 0, 5, 2, 6];
+        for (x, a) in order.iter().enumerate() {
+            for b in &order[x + 1..] {
+                let (a, b) = (layout.cards[*a], layout.cards[*b]);
+                assert!(a.y != b.y || a.x < b.x, "step {i}: the order across changed");
+            }
+        }
+    }
+}
