@@ -23,12 +23,16 @@
 use crate::browser::address::{self, Place};
 use crate::browser::keys::{self, Focus, Listener};
 use crate::browser::{api, motion, page, storage};
+use crate::check::Check;
+use crate::compare::Compare;
+use crate::figures::Figures;
 use crate::help::Help;
 use crate::inspector::Inspector;
+use crate::lab::Lab;
 use crate::rail::Rail;
 use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
-use crate::state::{Action, State, Tab};
+use crate::state::{Action, Place as Where, State, Tab};
 use crate::strip::Strip;
 use crate::top::Top;
 use crate::transport::Transport;
@@ -50,6 +54,7 @@ fn open(state: &mut State, place: Option<Place>) {
     match place {
         Some(Place::Scenario(id)) => state.apply(Action::Open(id)),
         Some(Place::Link(link)) => state.apply(Action::Follow(link)),
+        Some(Place::Elsewhere(place, what)) => state.apply(Action::Visit(place, what)),
         None => {}
     }
 }
@@ -169,19 +174,39 @@ impl Component for App {
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {
             <div class="app">
-                <Top theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
-                <main class="centre">
-                    <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} {journey}
-                        landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
-                    <Sentence shown={shown.clone()} notice={state.notice.clone()} />
-                    <Strip shown={shown.clone()} open={state.strip} act={act.clone()} />
-                </main>
-                <Rail shown={shown.clone()} answers={state.answers.clone()} act={act.clone()} />
-                <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} act={act.clone()} />
-                <Transport {shown} playing={state.playing} speed={state.speed} act={act.clone()} />
+                <Top place={state.place} theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
+                <div class="on-stage" hidden={state.place != Where::Stage}>
+                    <main class="centre">
+                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} {journey}
+                            landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
+                        <Sentence shown={shown.clone()} notice={state.notice.clone()} />
+                        <Strip shown={shown.clone()} open={state.strip} act={act.clone()} />
+                    </main>
+                    <Rail shown={shown.clone()} answers={state.answers.clone()} act={act.clone()} />
+                    <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} act={act.clone()} />
+                    <Transport {shown} playing={state.playing} speed={state.speed} act={act.clone()} />
+                </div>
+                { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
+                    let here = state.place == place;
+                    let inside = if state.visited.contains(name) { elsewhere(place, here, &state, &act) } else { Html::default() };
+                    html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
+                }) }
                 <Help open={state.help} {act} />
             </div>
         }
+    }
+}
+
+/// What there is at a place other than the stage. A place that the reader left stays as it was, hidden.
+fn elsewhere(place: Where, here: bool, state: &State, act: &Callback<Action>) -> Html {
+    let wanted = if here { state.wanted.clone() } else { String::new() };
+    let act = act.clone();
+    match place {
+        Where::Stage => Html::default(),
+        Where::Figures => html! { <Figures answers={state.answers.clone()} {act} /> },
+        Where::Compare => html! { <Compare {here} {wanted} {act} /> },
+        Where::Lab => html! { <Lab {here} {wanted} {act} /> },
+        Where::Check => html! { <Check {here} {wanted} {act} /> },
     }
 }
 
@@ -191,6 +216,7 @@ impl App {
         let forward = matches!(action, Action::Step | Action::Tick | Action::Pick(_));
         let kept = matches!(action, Action::Answer(..) | Action::Theme(_) | Action::Speed(_) | Action::Strip);
         let opened = if let Action::Open(id) = &action { Some(id.clone()) } else { None };
+        let gone = if let Action::Visit(place, what) = &action { Some((*place, what.clone())) } else { None };
         let mut state = self.state.borrow_mut();
         let before = state.run.moment();
         state.apply(action);
@@ -200,6 +226,10 @@ impl App {
         }
         if let Some(id) = opened.filter(|_| state.notice.is_none()) {
             address::visit(&id);
+        } else if let Some((place, what)) = gone {
+            address::go(place, &what);
+        } else if state.place == Where::Stage && !state.playing && state.run.moment() != before {
+            address::keep(&state.run.link());
         }
         let next = state.shown();
         let ms =
@@ -246,7 +276,10 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
     if key == "Escape" {
         return Some(if state.help { Action::Help(false) } else { Action::Pause });
     }
-    if state.help || focus == Focus::Field {
+    if key == "?" && focus != Focus::Field {
+        return Some(Action::Help(true));
+    }
+    if state.help || focus == Focus::Field || state.place != Where::Stage {
         return None;
     }
     match key {
@@ -257,7 +290,6 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
         "End" => Some(Action::End),
         "p" | "P" => Some(Action::Toggle),
         "e" | "E" => Some(Action::Tab(if state.tab == Tab::Events { Tab::Node } else { Tab::Events })),
-        "?" => Some(Action::Help(true)),
         digit => {
             let number: usize = digit.parse().ok().filter(|n| (1..=9).contains(n))?;
             (number <= state.run.stops.len()).then(|| Action::Stop(number - 1))

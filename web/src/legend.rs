@@ -1,72 +1,101 @@
-//! The legend: always there, and each item fades its layer.
+//! The legend: always there, and each item switches its layer. Beside it, how the nodes are arranged.
 
 use crate::state::Action;
 use lockstep_scene::card::{diamond, hexagon, hourglass};
 use lockstep_scene::geometry::point;
-use lockstep_scene::{Kind, Shape};
+use lockstep_scene::{Arrange, Kind, Layer, Sample, Shape};
 use std::collections::BTreeSet;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// What the legend needs.
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
-    /// The kinds of pointers on the stage.
-    pub kinds: Vec<String>,
-    /// Whether aliens may appear.
-    pub aliens: bool,
-    /// Faded layers.
-    pub hidden: BTreeSet<&'static str>,
+    /// What the picture shows.
+    pub layers: Vec<Layer>,
+    /// Layers that are switched off.
+    pub hidden: BTreeSet<String>,
+    /// How the nodes are arranged.
+    pub arrange: Arrange,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
 
-fn sample(shapes: Vec<Shape>) -> Html {
+fn rect(class: &str, x: f64, y: f64, w: f64, h: f64) -> Shape {
+    Shape::new("r", class, Kind::Rect { x, y, w, h, r: 3.0 })
+}
+
+fn sample(sample: Sample) -> Html {
+    let c = point(10.0, 10.0);
+    let arrow = |class: String| {
+        Shape::group(
+            "l",
+            class,
+            vec![Shape::path("w", "way", "M1,10L18,10"), Shape::path("h", "head", "M12,6L18,10L12,14")],
+        )
+    };
+    let shapes = match sample {
+        Sample::Token => vec![diamond("d", "token", c, 7.5)],
+        Sample::Inside => vec![Shape::circle("r", "inside-ring", c, 7.5), Shape::circle("d", "inside-disc", c, 4.5)],
+        Sample::Waiting => vec![hourglass("w", "waiting-ring", c, 7.0)],
+        Sample::Alien => vec![hexagon("a", "alien-hexagon", c, 8.0)],
+        Sample::Remote => vec![rect("remote-square", 4.0, 4.0, 12.0, 12.0)],
+        Sample::Link(i) => vec![arrow(format!("link stroke-{i}"))],
+        Sample::Ghost => vec![arrow("ghost".into())],
+        Sample::Message => {
+            let disc = Shape::new("disc", "disc", Kind::Circle { x: 10.0, y: 10.0, r: 6.5 });
+            vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-way", "M0,10L20,10"), disc])]
+        }
+        Sample::Hull => vec![rect("hull", 1.5, 3.0, 17.0, 14.0)],
+        Sample::Cells => vec![rect("cell", 1.0, 6.0, 18.0, 8.0)],
+        Sample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
+    };
     html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::drawing::layers(&shapes) }</svg> }
 }
 
-fn items(kinds: &[String], aliens: bool) -> Vec<(&'static str, String, Html)> {
-    let c = point(10.0, 10.0);
-    let mut items = vec![
-        ("token", "token".into(), sample(vec![diamond("d", "token", c, 7.5)])),
-        (
-            "inside",
-            "inside".into(),
-            sample(vec![Shape::circle("r", "inside-ring", c, 7.5), Shape::circle("d", "inside-disc", c, 4.5)]),
-        ),
-        ("waiting", "waiting".into(), sample(vec![hourglass("w", "waiting-ring", c, 7.0)])),
-    ];
-    if aliens {
-        items.push(("alien", "alien, for its home".into(), sample(vec![hexagon("a", "alien-hexagon", c, 8.0)])));
+/// The names of the arrangements, for people.
+fn arrangement(arrange: Arrange) -> &'static str {
+    match arrange {
+        Arrange::Auto => "layout: automatic",
+        Arrange::Initial => "layout: initial tree",
+        Arrange::Living => "layout: living tree",
+        Arrange::Ring => "layout: ring",
+        Arrange::Clusters => "layout: clusters",
     }
-    for (i, kind) in kinds.iter().enumerate().take(4) {
-        let layer = ["link-0", "link-1", "link-2", "link-3"][i];
-        let arrow = Shape::group(
-            "l",
-            format!("link stroke-{i}"),
-            vec![Shape::path("w", "way", "M1,10L18,10"), Shape::path("h", "head", "M12,6L18,10L12,14")],
-        );
-        items.push((layer, kind.clone(), sample(vec![arrow])));
-    }
-    let disc = Shape::new("disc", "disc", Kind::Circle { x: 10.0, y: 10.0, r: 6.5 });
-    let message = Shape::group("m", "flight request", vec![Shape::path("w", "flight-way", "M0,10L20,10"), disc]);
-    items.push(("flight", "message".into(), sample(vec![message])));
-    items
 }
 
 /// The legend.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
-    let item = |(layer, name, sample): (&'static str, String, Html)| {
-        let on = !props.hidden.contains(layer);
-        let act = props.act.clone();
+    let item = |(i, layer): (usize, &Layer)| {
+        let on = !props.hidden.contains(&layer.id);
+        let (act, id) = (props.act.clone(), layer.id.clone());
         html! {
-            <li key={layer}>
-                <button type="button" aria-pressed={on.to_string()} title={format!("{} {name}", if on { "Fade" } else { "Show" })}
-                    onclick={move |_| act.emit(Action::Layer(layer))}>
-                    { sample }<span>{ name }</span>
+            <li key={i}>
+                <button type="button" aria-pressed={on.to_string()} title={format!("{} {}", if on { "Hide" } else { "Show" }, layer.name)}
+                    onclick={move |_| act.emit(Action::Layer(id.clone()))}>
+                    { sample(layer.sample) }<span>{ &layer.name }</span>
                 </button>
             </li>
         }
     };
-    html! { <ul class="legend" aria-label="Legend">{ for items(&props.kinds, props.aliens).into_iter().map(item) }</ul> }
+    let choose = {
+        let act = props.act.clone();
+        Callback::from(move |event: yew::Event| {
+            let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
+            if let Some(arrange) = select.and_then(|s| Arrange::named(&s.value())) {
+                act.emit(Action::Arrange(arrange));
+            }
+        })
+    };
+    let options = Arrange::ALL.iter().map(|(name, arrange)| {
+        html! { <option key={*name} value={*name} selected={*arrange == props.arrange}>{ arrangement(*arrange) }</option> }
+    });
+    html! {
+        <div class="legend-line">
+            <ul class="legend" aria-label="Legend">{ for props.layers.iter().enumerate().map(item) }</ul>
+            <select class="arrange" aria-label="Layout" onchange={choose}>{ for options }</select>
+        </div>
+    }
 }

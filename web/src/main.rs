@@ -7,11 +7,15 @@
 
 mod app;
 mod browser;
+mod check;
+mod compare;
 mod drawing;
 mod events;
+mod figures;
 mod help;
 mod icons;
 mod inspector;
+mod lab;
 mod legend;
 mod question;
 mod rail;
@@ -21,8 +25,12 @@ mod state;
 mod strip;
 mod top;
 mod transport;
+mod worker;
 
 fn main() {
+    if !browser::page::is_there() {
+        return; // this is a worker: it waits to be asked
+    }
     match state::State::new() {
         Ok(state) => app::start(state),
         Err(why) => browser::page::say_instead_of_the_page(&format!("Lockstep cannot start: {why}")),

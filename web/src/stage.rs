@@ -4,9 +4,9 @@ use crate::browser::{keys, motion, size};
 use crate::legend::Legend;
 use crate::run::{Shown, Whereabouts};
 use crate::state::{Action, Tab};
+use lockstep_kernel::NodeId;
 use lockstep_kernel::view::Doing;
-use lockstep_kernel::{NodeId, Waiter};
-use lockstep_scene::{Input, Room, Stage, draw, words};
+use lockstep_scene::{Arrange, Input, Room, Stage, draw, words};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -30,7 +30,9 @@ pub struct StageProps {
     /// The node that is looked at.
     pub selected: NodeId,
     /// Faded layers.
-    pub hidden: BTreeSet<&'static str>,
+    pub hidden: BTreeSet<String>,
+    /// How the nodes are arranged.
+    pub arrange: Arrange,
     /// The way to the next moment, while it lasts.
     pub journey: Option<Journey>,
     /// Called when the way is done.
@@ -60,11 +62,15 @@ pub fn StageView(props: &StageProps) -> Html {
     }
     let stage = {
         let (shown, room) = (props.shown.clone(), *room);
-        let input = (props.shown.run, props.shown.moment, props.selected, room.width as i32, room.height as i32);
-        use_memo(input, move |(_, _, selected, _, _)| {
+        let size = (room.width as i32, room.height as i32);
+        let look = (props.arrange, props.hidden.clone());
+        let input = (props.shown.run, props.shown.moment, props.selected, size, look);
+        use_memo(input, move |(_, _, selected, _, (arrange, hidden))| {
             draw(&Input {
                 before: shown.before.as_deref(),
                 selected: Some(*selected),
+                arrange: *arrange,
+                hidden,
                 ..Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
             })
         })
@@ -88,23 +94,14 @@ pub fn StageView(props: &StageProps) -> Html {
         })
     };
     let scene = &stage.scene;
-    let mut class = String::from("scene");
-    for layer in &props.hidden {
-        class.push_str(&format!(" fade-{layer}"));
-    }
     let frame = &props.shown.frame;
-    let aliens = props
-        .shown
-        .frames
-        .iter()
-        .any(|f| f.nodes.iter().any(|n| n.view.queue.iter().any(|w| matches!(w, Waiter::Alien(_)))));
     let few = frame.nodes.len() <= 4;
     html! {
         <section class={classes!("stage", few.then_some("few"))} aria-label="Stage">
             <Facts shown={props.shown.clone()} />
             <BranchNote shown={props.shown.clone()} act={props.act.clone()} />
             <div class="picture" ref={around}>
-                <svg ref={svg} {class} role="img" aria-labelledby="picture-title picture-about"
+                <svg ref={svg} class="scene" role="img" aria-labelledby="picture-title picture-about"
                     viewBox={format!("0 0 {} {}", scene.width, scene.height)}
                     data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click}>
                     <title key="title" id="picture-title">{ scene.title.clone() }</title>
@@ -112,7 +109,7 @@ pub fn StageView(props: &StageProps) -> Html {
                     { crate::drawing::layers(&scene.layers) }
                 </svg>
             </div>
-            <Legend kinds={stage.kinds.clone()} {aliens} hidden={props.hidden.clone()} act={props.act.clone()} />
+            <Legend layers={stage.legend.clone()} hidden={props.hidden.clone()} arrange={props.arrange} act={props.act.clone()} />
         </section>
     }
 }

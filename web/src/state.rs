@@ -3,6 +3,7 @@
 use crate::run::{MOST_STEPS, Run, Shown};
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, NodeId};
+use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -11,6 +12,42 @@ pub const FIRST: &str = "alien-figure-1";
 
 /// Speeds to choose from, as factors.
 pub const SPEEDS: [(f64, &str); 6] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"), (8.0, "8×")];
+
+/// The places of the page. Each has an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// One run, step by step.
+    Stage,
+    /// Every figure of the texts, to choose from.
+    Figures,
+    /// Two runs side by side.
+    Compare,
+    /// Batch experiments and charts.
+    Lab,
+    /// Every order of events.
+    Check,
+}
+
+impl Place {
+    /// Every place with its name in addresses and for people.
+    pub const ALL: [(&'static str, &'static str, Place); 5] = [
+        ("stage", "Stage", Place::Stage),
+        ("figures", "Figures", Place::Figures),
+        ("compare", "Compare", Place::Compare),
+        ("lab", "Lab", Place::Lab),
+        ("check", "Check", Place::Check),
+    ];
+
+    /// The place of that name.
+    pub fn named(name: &str) -> Option<Place> {
+        Self::ALL.iter().find(|(n, ..)| *n == name).map(|(.., p)| *p)
+    }
+
+    /// Its name in addresses.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(.., p)| *p == self).map_or("stage", |(n, ..)| n)
+    }
+}
 
 /// A tab of the inspector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +126,8 @@ pub enum Action {
     Tab(Tab),
     /// Answer the question of a stop.
     Answer(usize, usize),
+    /// Go to another place of the page, to look at something there.
+    Visit(Place, String),
     /// Open a scenario of the library.
     Open(String),
     /// Open a link.
@@ -100,7 +139,9 @@ pub enum Action {
     /// Show or hide the sheet of keys.
     Help(bool),
     /// Show or fade a layer of the stage.
-    Layer(&'static str),
+    Layer(String),
+    /// Arrange the nodes otherwise.
+    Arrange(Arrange),
     /// Show or fold the space-time diagram.
     Strip,
     /// Say something, once.
@@ -109,8 +150,16 @@ pub enum Action {
 
 /// What the page knows.
 pub struct State {
+    /// Where the reader is.
+    pub place: Place,
+    /// The places where the reader has been: they are kept as they were left.
+    pub visited: BTreeSet<&'static str>,
+    /// What the reader wants to see at the place.
+    pub wanted: String,
     /// The run on the stage.
     pub run: Run,
+    /// How the nodes are arranged.
+    pub arrange: Arrange,
     /// Whether it plays.
     pub playing: bool,
     /// One of [`SPEEDS`].
@@ -126,7 +175,7 @@ pub struct State {
     /// Whether the sheet of keys is open.
     pub help: bool,
     /// Layers of the stage that are faded.
-    pub hidden: BTreeSet<&'static str>,
+    pub hidden: BTreeSet<String>,
     /// Whether the space-time diagram is open.
     pub strip: bool,
     /// A sentence for the reader: an error, a confirmation.
@@ -138,6 +187,10 @@ impl State {
     /// The page as it opens.
     pub fn new() -> Result<State, String> {
         Ok(State {
+            place: Place::Stage,
+            visited: BTreeSet::new(),
+            wanted: String::new(),
+            arrange: Arrange::Auto,
             run: Run::of_library(FIRST, 0)?,
             playing: false,
             speed: 2,
@@ -180,6 +233,7 @@ impl State {
         match run {
             Ok(run) => {
                 self.run = run;
+                self.place = Place::Stage;
                 self.playing = false;
                 self.pinned = None;
                 self.notice = None;
@@ -217,6 +271,7 @@ impl State {
                 | Action::Tab(_)
                 | Action::Theme(_)
                 | Action::Layer(_)
+                | Action::Arrange(_)
                 | Action::Strip
                 | Action::Notice(_)
                 | Action::Answer(..)
@@ -273,8 +328,14 @@ impl State {
             }
             Action::Theme(theme) => self.theme = theme,
             Action::Help(open) => self.help = open,
+            Action::Arrange(arrange) => self.arrange = arrange,
+            Action::Visit(place, what) => {
+                self.place = place;
+                self.visited.insert(place.name());
+                self.wanted = what;
+            }
             Action::Layer(layer) => {
-                if !self.hidden.remove(layer) {
+                if !self.hidden.remove(&layer) {
                     self.hidden.insert(layer);
                 }
             }

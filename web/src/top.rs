@@ -1,12 +1,14 @@
 //! The bar at the top: name, places, link, theme, keys.
 
 use crate::icons;
-use crate::state::{Action, Theme};
+use crate::state::{Action, Place, Theme};
 use yew::prelude::*;
 
 /// What the bar needs.
 #[derive(Properties, PartialEq)]
 pub struct TopProps {
+    /// Where the reader is.
+    pub place: Place,
     /// Light or dark.
     pub theme: Theme,
     /// Makes something happen.
@@ -33,13 +35,22 @@ pub fn Top(props: &TopProps) -> Html {
         Theme::Light => (icons::SUN, "light"),
         Theme::Dark => (icons::MOON, "dark"),
     };
+    let place = |(name, title, place): (&'static str, &'static str, Place)| {
+        let act = props.act.clone();
+        let go = move |event: MouseEvent| {
+            event.prevent_default();
+            act.emit(Action::Visit(place, String::new()));
+        };
+        let current = (props.place == place).then_some("page");
+        html! { <a key={name} href={format!("#{name}")} aria-current={current} onclick={go}>{ title }</a> }
+    };
     html! {
         <header class="top">
             <p class="wordmark">
                 <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7 4l6 6-6 6-6-6z" /><path d="M13 4l6 6-6 6-6-6z" /></svg>
                 { "Lockstep" }
             </p>
-            <nav class="places" aria-label="Places"><a href="#s=alien-figure-1" aria-current="page">{ "Stage" }</a></nav>
+            <nav class="places" aria-label="Places">{ for Place::ALL.into_iter().map(place) }</nav>
             <div class="top-tools">
                 <button type="button" onclick={copy}>
                     { icons::icon(if props.copied { icons::CHECK } else { icons::LINK }) }

@@ -10,14 +10,18 @@ pub enum Place {
     Scenario(String),
     /// A shared run.
     Link(String),
+    /// Another place of the page, with what it is to show there.
+    Elsewhere(crate::state::Place, String),
 }
 
 /// Reads what stands after the `#`.
 pub fn read(hash: &str) -> Option<Place> {
     let text = hash.trim_start_matches('#');
-    match text.strip_prefix("s=") {
+    let (name, rest) = text.split_once('=').unwrap_or((text, ""));
+    match crate::state::Place::named(name) {
         _ if text.is_empty() => None,
-        Some(id) => Some(Place::Scenario(id.into())),
+        Some(place) => Some(Place::Elsewhere(place, rest.into())),
+        None if name == "s" => Some(Place::Scenario(rest.into())),
         None => Some(Place::Link(text.into())),
     }
 }
@@ -38,6 +42,21 @@ fn push(hash: &str) {
         && let Ok(history) = window.history()
     {
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(hash));
+    }
+}
+
+/// Names another place of the page in the address.
+pub fn go(place: crate::state::Place, what: &str) {
+    let name = place.name();
+    push(&if what.is_empty() { format!("#{name}") } else { format!("#{name}={what}") });
+}
+
+/// Keeps the address true while the reader stays where they are: a reload loses nothing, and going back leads elsewhere.
+pub fn keep(hash: &str) {
+    if let Some(window) = web_sys::window()
+        && let Ok(history) = window.history()
+    {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("#{hash}")));
     }
 }
 
@@ -76,5 +95,7 @@ mod tests {
         assert_eq!(read("#"), None);
         assert_eq!(read("#s=alien-figure-2"), Some(Place::Scenario("alien-figure-2".into())));
         assert_eq!(read("#v=1&a=alien"), Some(Place::Link("v=1&a=alien".into())));
+        assert_eq!(read("#figures"), Some(Place::Elsewhere(crate::state::Place::Figures, String::new())));
+        assert_eq!(read("#lab=alien"), Some(Place::Elsewhere(crate::state::Place::Lab, "alien".into())));
     }
 }

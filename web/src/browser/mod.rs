@@ -7,3 +7,4 @@ pub mod motion;
 pub mod page;
 pub mod size;
 pub mod storage;
+pub mod worker;

@@ -1,0 +1,21 @@
+//! Check.
+
+use crate::state::Action;
+use yew::prelude::*;
+
+/// What the place needs.
+#[derive(Properties, PartialEq)]
+pub struct CheckProps {
+    /// Whether the reader is here.
+    pub here: bool,
+    /// What the address asks for.
+    pub wanted: String,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The place.
+#[component]
+pub fn Check(_: &CheckProps) -> Html {
+    html! { <main class="place"><h1>{ "Check" }</h1></main> }
+}

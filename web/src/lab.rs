@@ -1,0 +1,21 @@
+//! Lab.
+
+use crate::state::Action;
+use yew::prelude::*;
+
+/// What the place needs.
+#[derive(Properties, PartialEq)]
+pub struct LabProps {
+    /// Whether the reader is here.
+    pub here: bool,
+    /// What the address asks for.
+    pub wanted: String,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The place.
+#[component]
+pub fn Lab(_: &LabProps) -> Html {
+    html! { <main class="place"><h1>{ "Lab" }</h1></main> }
+}

@@ -1,0 +1,52 @@
+// A worker of the page: the same program as the page itself, asked to compute instead of to show.
+//
+// Messages in: {id, job} runs a batch job; {id, check} begins an exploration, {id, widen} goes on with a larger bound, {id, stop} rests.
+// Messages out: {id, answer} once, or for an exploration {id, progress} every now and then and {id, answer} at its end. All contents are JSON texts.
+
+import * as app from './app.js';
+
+const ready = app.default({ module_or_path: './app_bg.wasm' });
+const SLICE_MS = 60; // between two looks at the mailbox
+let checking = null;
+let stopped = false;
+
+onmessage = async ({ data }) => {
+  await ready;
+  const { id } = data;
+  if (data.job !== undefined) {
+    postMessage({ id, answer: app.run_job(data.job) });
+  } else if (data.check !== undefined) {
+    checking?.free();
+    checking = null;
+    try {
+      checking = new app.Checking(data.check);
+    } catch (problems) {
+      postMessage({ id, answer: problems });
+      return;
+    }
+    explore(id);
+  } else if (data.widen !== undefined) {
+    checking?.widen(data.widen);
+    explore(id);
+  } else {
+    stopped = true;
+  }
+};
+
+async function explore(id) {
+  stopped = false;
+  let slice = 500;
+  while (checking && !stopped) {
+    const before = performance.now();
+    const answer = checking.advance(slice);
+    if (answer !== undefined) {
+      postMessage({ id, answer });
+      return;
+    }
+    const took = performance.now() - before;
+    if (took < SLICE_MS / 2) slice *= 2;
+    else if (took > SLICE_MS * 2) slice = Math.max(100, slice / 2);
+    postMessage({ id, progress: checking.progress() });
+    await new Promise((go) => setTimeout(go));
+  }
+}
