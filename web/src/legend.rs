@@ -42,7 +42,7 @@ fn sample(sample: Sample) -> Html {
         Sample::Alien => vec![hexagon("a", "alien-hexagon", c, 8.0)],
         Sample::Remote => vec![rect("remote-square", 4.0, 4.0, 12.0, 12.0)],
         Sample::Link(i) => vec![arrow(format!("link stroke-{i}"))],
-        Sample::Ghost => vec![arrow("ghost".into())],
+        Sample::Ghost => vec![arrow("link ghost stroke-0".into())],
         Sample::Message => {
             let disc = Shape::new("disc", "disc", Kind::Circle { x: 10.0, y: 10.0, r: 6.5 });
             vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-way", "M0,10L20,10"), disc])]

@@ -17,6 +17,7 @@ mod icons;
 mod inspector;
 mod lab;
 mod legend;
+mod own;
 mod question;
 mod rail;
 mod run;

@@ -1,10 +1,12 @@
 //! The left rail: which algorithm, which figure and where in it, the question, other starts.
 
+use crate::icons;
+use crate::own::OwnSystem;
 use crate::question::QuestionCard;
 use crate::run::{Origin, Shown};
-use crate::state::Action;
+use crate::state::{Action, Place};
 use lockstep_kernel::{Network, Param};
-use lockstep_scenario::{LIBRARY, parse};
+use lockstep_scenario::LIBRARY;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -89,15 +91,20 @@ fn stops(shown: &Shown, act: &Callback<Action>) -> Html {
 pub fn Rail(props: &RailProps) -> Html {
     let origin = &props.shown.origin;
     let here = origin.scenario.as_ref().map_or("", |s| s.id.as_str());
-    let titles = use_memo((), |()| {
-        LIBRARY.iter().filter_map(|(id, text)| Some((*id, parse(id, text).ok()?.title))).collect::<Vec<_>>()
-    });
-    let others = titles.iter().filter(|(id, _)| *id != here).map(|(id, title)| {
-        let (act, target) = (props.act.clone(), *id);
-        html! {
-            <li key={*id}><button type="button" class="start" onclick={move |_| act.emit(Action::Open(target.into()))}>{ title }</button></li>
+    let position = LIBRARY.iter().position(|(id, _)| *id == here);
+    let neighbour = |step: isize, title: &'static str, sign: &'static str| {
+        let id = position.and_then(|i| i.checked_add_signed(step)).and_then(|i| LIBRARY.get(i)).map(|(id, _)| *id);
+        let act = props.act.clone();
+        let go = move |_: MouseEvent| id.into_iter().for_each(|id| act.emit(Action::Open(id.into())));
+        html! { <button key={title} type="button" class="start" disabled={id.is_none()} onclick={go}>{ icons::icon(sign) }<span>{ title }</span></button> }
+    };
+    let gallery = {
+        let act = props.act.clone();
+        move |event: MouseEvent| {
+            event.prevent_default();
+            act.emit(Action::Visit(Place::Figures, String::new()));
         }
-    });
+    };
     let about = origin.scenario.as_ref().filter(|_| !origin.is_figure()).map(|s| s.about.clone());
     html! {
         <nav class="rail" aria-label="Algorithm and figure">
@@ -113,9 +120,13 @@ pub fn Rail(props: &RailProps) -> Html {
             </section>
             <QuestionCard shown={props.shown.clone()} answers={props.answers.clone()} act={props.act.clone()} />
             <section class="others">
-                <h2>{ "Other starts" }</h2>
-                <ul>{ for others }</ul>
+                <div class="neighbours">
+                    { neighbour(-1, "Previous", icons::BACK) }
+                    <a href="#figures" class="start" onclick={gallery}>{ "All figures" }</a>
+                    { neighbour(1, "Next", icons::PLAY) }
+                </div>
             </section>
+            <OwnSystem origin={origin.clone()} act={props.act.clone()} />
         </nav>
     }
 }
