@@ -9,6 +9,7 @@ mod input;
 mod list;
 mod replay;
 mod run;
+mod schema;
 mod shiviz;
 
 use answer::{Answer, BadInput};
@@ -38,6 +39,8 @@ enum Command {
     Check(check::Args),
     /// Play a scenario or a link and check the states it expects
     Replay(replay::Args),
+    /// Print the JSON schema of scenario files, for editors
+    Schema,
 }
 
 fn main() -> ExitCode {
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::answer(&args),
         Command::Check(args) => check::answer(&args),
         Command::Replay(args) => replay::answer(&args),
+        Command::Schema => schema::answer(),
     };
     match answer {
         Ok(Answer { out, complaints }) => {

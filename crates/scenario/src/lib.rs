@@ -7,6 +7,7 @@
 //! * [`script`] reads one event as people write it; [`expect`] one expected state.
 //! * [`system`] builds a system from words, with the limits of everything that is played step by step.
 //! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
+//! * `schema` (a feature) describes the files to editors.
 //! * [`link`] writes a run as a short text and opens it again.
 //!
 //! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
@@ -20,6 +21,8 @@ mod parse;
 mod play;
 mod reader;
 mod save;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod script;
 mod stops;
 pub mod system;

@@ -24,9 +24,21 @@ struct Grid {
 impl Grid {
     fn of(layout: &Layout) -> Grid {
         let (columns, rows) = ((layout.width / CELL) as i32, (layout.height / CELL) as i32);
-        let middle = |i: i32| point((f64::from(i % columns) + 0.5) * CELL, (f64::from(i / columns) + 0.5) * CELL);
-        let free = (0..columns * rows).map(|i| !layout.cards.iter().any(|c| c.grown(CLEARANCE).contains(middle(i))));
-        Grid { columns, rows, free: free.collect() }
+        let mut free = vec![true; (columns * rows) as usize];
+        for card in &layout.cards {
+            let c = card.grown(CLEARANCE);
+            // the cells whose middle lies on it
+            let span = |low: f64, high: f64, count: i32| {
+                let first = ((low / CELL - 0.5).floor() as i32 + 1).max(0);
+                first..((high / CELL - 0.5).ceil() as i32).clamp(first, count.max(first))
+            };
+            for y in span(c.y, c.y + c.h, rows) {
+                for x in span(c.x, c.x + c.w, columns) {
+                    free[(y * columns + x) as usize] = false;
+                }
+            }
+        }
+        Grid { columns, rows, free }
     }
 
     fn free(&self, x: i32, y: i32) -> Option<usize> {
@@ -58,16 +70,23 @@ pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<
     let mut cost = vec![u32::MAX; grid.free.len() * 4];
     let mut came = vec![usize::MAX; grid.free.len() * 4];
     let mut heap = BinaryHeap::new();
+    // no way is shorter than the way across and down: what lies the other way is looked at last
+    let far = |cell: usize| {
+        let (x, y) = (cell as i32 % grid.columns, cell as i32 / grid.columns);
+        let off = |v: i32, low: f64, high: f64| ((low / CELL) as i32 - 1 - v).max(v - (high / CELL) as i32 - 1).max(0);
+        (off(x, to.x, to.x + to.w) + off(y, to.y, to.y + to.h)) as u32
+    };
     for (side, cell, _) in &starts {
         cost[cell * 4 + side] = 0;
-        heap.push(Reverse((0, cell * 4 + side)));
+        heap.push(Reverse((far(*cell), cell * 4 + side)));
     }
     let mut reached = None;
-    while let Some(Reverse((so_far, state))) = heap.pop() {
-        if so_far > cost[state] {
+    while let Some(Reverse((hope, state))) = heap.pop() {
+        let (cell, heading) = (state / 4, state % 4);
+        let so_far = cost[state];
+        if hope > so_far + far(cell) {
             continue;
         }
-        let (cell, heading) = (state / 4, state % 4);
         if let Some((_, _, gate)) = ends.iter().find(|(side, end, _)| *end == cell && (side + 2) % 4 == heading) {
             reached = Some((state, *gate));
             break;
@@ -82,7 +101,7 @@ pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<
             if price < cost[state_there] {
                 cost[state_there] = price;
                 came[state_there] = state;
-                heap.push(Reverse((price, state_there)));
+                heap.push(Reverse((price + far(neighbour), state_there)));
             }
         }
     }

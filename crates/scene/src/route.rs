@@ -30,25 +30,48 @@ const SAMPLES: usize = 28;
 /// How close to a card a way may come.
 const CLEARANCE: f64 = 6.0;
 
-impl Route {
-    fn cubic(a: Point, b: Point, c: Point, d: Point) -> Route {
+/// A curve from card to card that may become a way: its ends and the handles between them.
+#[derive(Clone, Copy)]
+struct Curve {
+    handles: [Point; 4],
+    straight: bool,
+}
+
+impl Curve {
+    fn cubic(a: Point, b: Point, c: Point, d: Point) -> Curve {
+        Curve { handles: [a, b, c, d], straight: false }
+    }
+
+    fn straight(a: Point, d: Point) -> Curve {
+        Curve { handles: [a, a.toward(d, 1.0 / 3.0), a.toward(d, 2.0 / 3.0), d], straight: true }
+    }
+
+    fn points(&self) -> Vec<Point> {
+        let [a, b, c, d] = self.handles;
         let at = |t: f64| {
             let u = 1.0 - t;
             let (k0, k1, k2, k3) = (u * u * u, 3.0 * u * u * t, 3.0 * u * t * t, t * t * t);
             point(k0 * a.x + k1 * b.x + k2 * c.x + k3 * d.x, k0 * a.y + k1 * b.y + k2 * c.y + k3 * d.y)
         };
-        let points: Vec<Point> = (0..=SAMPLES).map(|i| at(i as f64 / SAMPLES as f64)).collect();
-        let length = points.windows(2).map(|w| w[0].distance(w[1])).sum();
+        (0..=SAMPLES).map(|i| at(i as f64 / SAMPLES as f64)).collect()
+    }
+
+    /// The way, written only for the curve that was chosen: writing is dear.
+    fn route(&self, points: Vec<Point>) -> Route {
+        let [a, b, c, d] = self.handles;
         let p = |p: Point| format!("{},{}", num(p.x), num(p.y));
-        Route { points, d: format!("M{}C{} {} {}", p(a), p(b), p(c), p(d)), length, end: c.direction(d) }
+        let path =
+            if self.straight { format!("M{}L{}", p(a), p(d)) } else { format!("M{}C{} {} {}", p(a), p(b), p(c), p(d)) };
+        let length = length(&points);
+        Route { points, d: path, length, end: c.direction(d) }
     }
+}
 
-    fn straight(a: Point, d: Point) -> Route {
-        let mut route = Route::cubic(a, a.toward(d, 1.0 / 3.0), a.toward(d, 2.0 / 3.0), d);
-        route.d = format!("M{},{}L{},{}", num(a.x), num(a.y), num(d.x), num(d.y));
-        route
-    }
+fn length(points: &[Point]) -> f64 {
+    points.windows(2).map(|w| w[0].distance(w[1])).sum()
+}
 
+impl Route {
     /// A straight way of two points, for drawings that avoid nothing.
     pub fn line(a: Point, d: Point) -> Route {
         let path = format!("M{},{}L{},{}", num(a.x), num(a.y), num(d.x), num(d.y));
@@ -57,7 +80,7 @@ impl Route {
 
     fn through(corners: &[Point]) -> Route {
         let (points, d) = grid::rounded(corners, 14.0);
-        let length = points.windows(2).map(|w| w[0].distance(w[1])).sum();
+        let length = length(&points);
         let end = corners[corners.len() - 2].direction(corners[corners.len() - 1]);
         Route { points, d, length, end }
     }
@@ -127,7 +150,7 @@ fn find_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Fou
     } else {
         Vec::new()
     };
-    cheapest(layout, from, to, 0.0, &avoid, |found| {
+    cheapest(layout, from, to, Some(0.0), &avoid, |found| {
         found.push((parallel(a, b, shift), 0.0));
         arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], found);
         sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], found);
@@ -144,19 +167,23 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
     let by = 34.0 + 28.0 * lane as f64;
     let mut avoid = Vec::new();
     if layout.open {
-        // to and fro beside each other
+        // to and fro beside each other, or bent inwards, where the middle of the ring is free
         let by = 5.0 + 9.0 * lane as f64;
-        return cheapest(layout, from, to, 0.24, &avoid, |found| {
+        let (ca, cb, middle) = (a.centre(), b.centre(), layout.whole().centre());
+        let dir = ca.direction(cb);
+        let knee = |by: f64| ca.toward(cb, 0.5).moved(dir.y * by, -dir.x * by);
+        let inwards = if knee(1.0).distance(middle) <= knee(-1.0).distance(middle) { 1.0 } else { -1.0 };
+        return cheapest(layout, from, to, None, &avoid, |found| {
             found.push((parallel(a, b, by), 0.0));
-            arcs(a, b, &[-24.0, 24.0, 40.0, -40.0, 70.0, -70.0, 110.0, -110.0], found);
-            sides(a, b, &[38.0, 66.0, 110.0, 160.0], found);
+            arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), found);
+            arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), found);
         });
     }
     if !straight_is_clear(layout, from, to) {
         avoid = for_link(layout, from, to, false).route.points;
         avoid.extend(for_link(layout, to, from, false).route.points);
     }
-    cheapest(layout, from, to, 0.24 + 0.08 * lane.min(2) as f64, &avoid, |found| {
+    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), &avoid, |found| {
         arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], found);
         let mut other = Vec::new();
         arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
@@ -165,13 +192,25 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
     })
 }
 
-type Priced = (Route, f64);
+type Priced = (Curve, f64);
+
+/// The least rectangle around some points.
+fn bounds(points: &[Point]) -> Rect {
+    let (mut low, mut high) = (point(f64::INFINITY, f64::INFINITY), point(f64::NEG_INFINITY, f64::NEG_INFINITY));
+    for p in points {
+        low = point(low.x.min(p.x), low.y.min(p.y));
+        high = point(high.x.max(p.x), high.y.max(p.y));
+    }
+    Rect { x: low.x, y: low.y, w: high.x - low.x, h: high.y - low.y }
+}
 
 /// How many points of a way lie on a card or outside the drawing.
-fn faults(layout: &Layout, from: NodeId, to: NodeId, route: &Route) -> usize {
-    let whole = Rect { x: 0.0, y: 0.0, w: layout.width, h: layout.height }.grown(-2.0);
-    let inner = &route.points[1..route.points.len() - 1];
-    let on_cards = layout.cards.iter().enumerate().map(|(i, card)| {
+fn faults(layout: &Layout, from: NodeId, to: NodeId, points: &[Point]) -> usize {
+    let whole = layout.whole().grown(-2.0);
+    let inner = &points[1..points.len() - 1];
+    // most cards are far away
+    let near = bounds(inner).grown(CLEARANCE + 1.0);
+    let on_cards = layout.cards.iter().enumerate().filter(|(_, card)| card.overlaps(near)).map(|(i, card)| {
         let own = i == from.index() || i == to.index();
         let card = if own { card.grown(-1.0) } else { card.grown(CLEARANCE) };
         inner.iter().filter(|p| card.contains(**p)).count()
@@ -181,63 +220,78 @@ fn faults(layout: &Layout, from: NodeId, to: NodeId, route: &Route) -> usize {
 
 fn straight_is_clear(layout: &Layout, from: NodeId, to: NodeId) -> bool {
     let straight = parallel(layout.cards[from.index()], layout.cards[to.index()], 0.0);
-    faults(layout, from, to, &straight) == 0
+    faults(layout, from, to, &straight.points()) == 0
 }
 
+/// The cheapest of some curves; if all of them touch a card, a way on the grid that leaves its card at `slide`, if there may be one.
 fn cheapest(
     layout: &Layout,
     from: NodeId,
     to: NodeId,
-    slide: f64,
+    slide: Option<f64>,
     avoid: &[Point],
     propose: impl FnOnce(&mut Vec<Priced>),
 ) -> Found {
     let mut proposals = Vec::new();
     propose(&mut proposals);
-    let close = |route: &Route| route.points.iter().filter(|p| avoid.iter().any(|a| p.distance(*a) < 11.0)).count();
-    let mut best: Option<(f64, Found)> = None;
-    for (route, price) in proposals {
-        // a way that is dearer even without a fault need not be looked at
-        let price = price + route.length;
-        if best.as_ref().is_some_and(|(p, _)| *p <= price) {
-            continue;
+    let mut ways: Vec<(f64, Curve, Vec<Point>)> = (proposals.into_iter())
+        .map(|(curve, price)| {
+            let points = curve.points();
+            (price + length(&points), curve, points)
+        })
+        .collect();
+    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let close = |points: &[Point]| points.iter().filter(|p| avoid.iter().any(|a| p.distance(*a) < 11.0)).count();
+    let mut best: Option<(f64, Curve, Vec<Point>, bool)> = None;
+    for (price, curve, points) in ways {
+        // the rest is dearer even without a fault
+        if best.as_ref().is_some_and(|b| b.0 <= price) {
+            break;
         }
-        let faults = faults(layout, from, to, &route);
-        let price = price
-            + 4000.0 * faults as f64
-            + 16.0 * close(&route) as f64
-            + 45.0 * crossings(layout, from, to, &route) as f64;
-        if best.as_ref().is_none_or(|(p, _)| price < *p) {
-            best = Some((price, Found { route, clear: faults == 0 }));
+        let faults = faults(layout, from, to, &points);
+        let mut price = price + 4000.0 * faults as f64;
+        if best.as_ref().is_none_or(|b| price < b.0) {
+            price += 16.0 * close(&points) as f64 + 45.0 * crossings(layout, from, to, &points) as f64;
+        }
+        if best.as_ref().is_none_or(|b| price < b.0) {
+            best = Some((price, curve, points, faults == 0));
         }
     }
-    if best.as_ref().is_none_or(|(_, found)| !found.clear)
-        && let Some(corners) = grid::corners(layout, layout.cards[from.index()], layout.cards[to.index()], slide)
+    let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
+    if let Some(slide) = slide
+        && best.as_ref().is_none_or(|b| !b.3)
+        && let Some(corners) = grid::corners(layout, a, b, slide)
     {
         let route = Route::through(&corners);
-        let clear = faults(layout, from, to, &route) == 0;
+        let clear = faults(layout, from, to, &route.points) == 0;
         return Found { route, clear };
     }
-    best.map_or_else(|| Found { route: Route::straight(Point::default(), Point::default()), clear: false }, |(_, f)| f)
+    best.map_or_else(
+        || Found { route: Route::line(a.centre(), b.centre()), clear: false },
+        |(_, curve, points, clear)| Found { route: curve.route(points), clear },
+    )
 }
 
-/// How many of the initial pointers between other nodes a way crosses.
-fn crossings(layout: &Layout, from: NodeId, to: NodeId, route: &Route) -> usize {
+/// How many of the usual ways between other nodes a way crosses.
+fn crossings(layout: &Layout, from: NodeId, to: NodeId, points: &[Point]) -> usize {
     let side = |a: Point, b: Point, p: Point| (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) > 0.0;
+    let near = bounds(points);
     let crossed = |(i, j): &&(usize, usize)| {
         let (a, b) = (layout.cards[*i].centre(), layout.cards[*j].centre());
         let cuts = |p: Point, q: Point| side(a, b, p) != side(a, b, q) && side(p, q, a) != side(p, q, b);
         let pair = (from.index().min(to.index()), from.index().max(to.index()));
-        pair != ((*i).min(*j), (*i).max(*j)) && route.points.windows(2).skip(2).any(|w| cuts(w[0], w[1]))
+        pair != ((*i).min(*j), (*i).max(*j))
+            && bounds(&[a, b]).grown(0.1).overlaps(near)
+            && points.windows(2).skip(2).any(|w| cuts(w[0], w[1]))
     };
     layout.edges.iter().filter(crossed).count()
 }
 
-fn parallel(a: Rect, b: Rect, shift: f64) -> Route {
+fn parallel(a: Rect, b: Rect, shift: f64) -> Curve {
     let dir = a.centre().direction(b.centre());
     let (nx, ny) = (dir.y * shift, -dir.x * shift);
     let (start, end) = (a.border_toward(b.centre()), b.border_toward(a.centre()));
-    Route::straight(start.moved(nx, ny), end.moved(nx, ny))
+    Curve::straight(start.moved(nx, ny), end.moved(nx, ny))
 }
 
 /// Arcs that pass the middle of the straight way at these distances, to the left for positive ones.
@@ -250,7 +304,7 @@ fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<Priced>) {
         let middle = start.toward(end, 0.5);
         // pull the handles towards the knee, never back into a card
         let pull = |p: Point| p.toward(middle, 0.35).moved(dir.y * by * 0.45, -dir.x * by * 0.45);
-        found.push((Route::cubic(start, pull(start), pull(end), end), by.abs() * 0.8));
+        found.push((Curve::cubic(start, pull(start), pull(end), end), by.abs() * 0.8));
     }
 }
 
@@ -268,7 +322,7 @@ fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
                     let (start, end) = (gate(a, oa, slide), gate(b, ob, slide));
                     // a long way needs a wide turn
                     let reach = reach + start.distance(end) * 0.12;
-                    let route = Route::cubic(
+                    let route = Curve::cubic(
                         start,
                         start.moved(oa.x * reach, oa.y * reach),
                         end.moved(ob.x * reach, ob.y * reach),
@@ -325,7 +379,8 @@ mod tests {
 
     #[test]
     fn a_place_is_found_by_length() {
-        let r = Route::straight(point(0.0, 0.0), point(100.0, 0.0));
+        let straight = Curve::straight(point(0.0, 0.0), point(100.0, 0.0));
+        let r = straight.route(straight.points());
         assert_eq!(r.at(0.25), point(25.0, 0.0));
         assert_eq!(r.at(-1.0), point(0.0, 0.0));
         assert_eq!(r.at(2.0), point(100.0, 0.0));

@@ -2,13 +2,20 @@
 
 use crate::runs::{ARRANGEMENTS, HALL, PHONE, Run, STAGE, all, clustered, keys_are_unique, run};
 use lockstep_kernel::{Setup, Topology};
-use lockstep_scene::layout::MOST_CARDS;
-use lockstep_scene::{Arrange, Room, Size, Stage, draw, to_svg};
+use lockstep_scene::layout::{Layout, MOST_CARDS, Plan, layout};
+use lockstep_scene::{Arrange, Input, Room, Size, Stage, draw, to_svg};
 
 fn check(run: &Run, room: Room, arrange: Arrange) -> Stage {
     let input = run.input(run.last(), room, arrange);
     let stage = draw(&input);
-    let l = &stage.layout;
+    check_layout(run, room, arrange, &stage.layout);
+    let what = format!("{} as {arrange:?} in {}×{}", run.name, room.width, room.height);
+    keys_are_unique(&stage.scene, &what);
+    assert_eq!(stage, draw(&input), "{what}: drawn twice, it is the same");
+    stage
+}
+
+fn check_layout(run: &Run, room: Room, arrange: Arrange, l: &Layout) {
     let what = format!("{} as {arrange:?} in {}×{}", run.name, room.width, room.height);
     assert_eq!(l.cards.len(), run.setup.nodes(), "{what}");
     assert_ne!(l.arrange, Arrange::Auto, "{what}");
@@ -28,9 +35,6 @@ fn check(run: &Run, room: Room, arrange: Arrange) -> Stage {
             assert!(member || !hull.bounds.overlaps(*card), "{what}: node {i} on the border of {}", hull.cluster);
         }
     }
-    keys_are_unique(&stage.scene, &what);
-    assert_eq!(stage, draw(&input), "{what}: drawn twice, it is the same");
-    stage
 }
 
 #[test]
@@ -39,7 +43,12 @@ fn nothing_overlaps_and_all_is_inside() {
         for run in all(n, 24) {
             for room in [STAGE, PHONE, HALL] {
                 for arrange in ARRANGEMENTS {
-                    check(&run, room, arrange);
+                    let Input { frame, setup, tree_link, .. } = run.input(run.last(), room, arrange);
+                    let found = layout(&Plan { frame, setup, tree_link, arrange, room });
+                    check_layout(&run, room, arrange, &found);
+                }
+                if room == STAGE {
+                    check(&run, room, Arrange::Auto);
                 }
             }
         }
@@ -123,7 +132,7 @@ fn layers_can_be_switched_off_one_by_one() {
         run("swq", Setup::new(5, 2, Topology::Star).divided(12), 120),
         run("proxy", clustered(3, 3), 200),
         run("maekawa", Setup::new(7, 1, Topology::Full), 200),
-        run("alien", Setup::new(127, 2, Topology::BinaryTree).with("variant", "v2"), 200),
+        run("alien", Setup::new(127, 2, Topology::BinaryTree).with("variant", "v2"), 300),
     ];
     let mut known = std::collections::BTreeSet::new();
     for run in &runs {
@@ -135,13 +144,13 @@ fn layers_can_be_switched_off_one_by_one() {
                     .iter()
                     .any(|n| n.threads.iter().any(|t| t.doing == lockstep_kernel::view::Doing::Inside))
         });
-        let mut input = run.input(at.unwrap(), STAGE, Arrange::Auto);
+        let mut input = run.input(at.expect(&run.name), STAGE, Arrange::Auto);
         input.selected = Some(lockstep_kernel::NodeId(0));
         let whole = draw(&input);
         for layer in &whole.legend {
             known.insert(layer.id.clone());
             let hidden = std::collections::BTreeSet::from([layer.id.clone()]);
-            let part = draw(&lockstep_scene::Input { hidden: &hidden, ..input });
+            let part = draw(&Input { hidden: &hidden, ..input });
             assert_eq!(part.layout, whole.layout, "{}: without {} the cards move", run.name, layer.id);
             assert_eq!(part.legend, whole.legend, "{}: the switch of {} is gone", run.name, layer.id);
             let optional = layer.id == "ghosts"

@@ -65,10 +65,11 @@ fn words_stay_in_their_cards() {
     for n in [3, 7, 15, 31] {
         for run in all(n, 60) {
             for room in [STAGE, PHONE, HALL] {
-                for at in (0..run.frames.len()).step_by(13) {
+                for at in (0..run.frames.len()).step_by(if n < 31 { 13 } else { 29 }) {
                     check(&run.input(at, room, Arrange::Auto), &format!("{} step {at} in {}", run.name, room.width));
                 }
-                for arrange in ARRANGEMENTS {
+                // one frame in every arrangement: the cards are of all sizes
+                for arrange in ARRANGEMENTS.into_iter().filter(|_| n < 31 || room == STAGE) {
                     check(
                         &run.input(run.last(), room, arrange),
                         &format!("{} {arrange:?} in {}", run.name, room.width),

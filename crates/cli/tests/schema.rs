@@ -1,0 +1,74 @@
+//! The schema of scenario files: what is checked in is what the types say, and the parser reads exactly these fields.
+
+use lockstep_scenario::{LIBRARY, parse};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::process::Command;
+
+fn schema() -> (String, Value) {
+    let output = Command::new(env!("CARGO_BIN_EXE_lockstep")).arg("schema").output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let value = serde_json::from_str(&text).unwrap();
+    (text, value)
+}
+
+#[test]
+fn what_is_checked_in_is_what_the_types_say() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenario.schema.json");
+    let kept = std::fs::read_to_string(path).unwrap();
+    assert!(kept == schema().0, "run `lockstep schema > docs/scenario.schema.json`");
+}
+
+fn properties(value: &Value) -> BTreeSet<String> {
+    value["properties"].as_object().unwrap().keys().cloned().collect()
+}
+
+/// The fields that the parser lists when it meets one that does not exist.
+fn read(text: &str, what: &str) -> BTreeSet<String> {
+    let problems = parse("x", text).err().unwrap();
+    let message = problems.iter().map(|p| &p.message).find(|m| m.starts_with(what) && m.contains("`zzz`")).unwrap();
+    let list = message.split("it has ").nth(1).unwrap().trim_end_matches('.');
+    list.split(", ").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_parser_reads_exactly_the_fields_of_the_schema() {
+    let schema = schema().1;
+    let head = "title='x'\nabout='x'\nalgorithm='alien'\nnodes=2\n";
+    let stop = "[[stop]]\nname='a'\ntitle='x'\nsay='x'\n";
+    assert_eq!(read(&format!("{head}zzz=1"), "The scenario"), properties(&schema));
+    assert_eq!(read(&format!("{head}{stop}zzz=1"), "The stop"), properties(&schema["definitions"]["Stop"]));
+    let question = format!("{head}{stop}[stop.question]\ntext='x'\nanswers=[{{ zzz=1 }}]\nzzz=1");
+    assert_eq!(read(&question, "The question"), properties(&schema["definitions"]["Question"]));
+    assert_eq!(read(&question, "The answer"), properties(&schema["definitions"]["Answer"]));
+    let expect = format!("{head}{stop}expect={{ zzz=1 }}");
+    let message = parse("x", &expect).err().unwrap()[0].message.clone();
+    let list = message.split("one can expect ").nth(1).unwrap().trim_end_matches('.').replace(" and ", ", ");
+    let known: BTreeSet<String> = list.split(", ").map(str::to_owned).collect();
+    assert_eq!(known, properties(&schema["definitions"]["Expect"]));
+}
+
+/// What is required in the schema is what the parser misses in an empty file.
+#[test]
+fn what_is_required_is_missed() {
+    let schema = schema().1;
+    let required: BTreeSet<&str> = schema["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let problems = parse("x", "nodes = 1").err().unwrap();
+    assert_eq!(problems.len(), required.len());
+    for name in required {
+        assert!(problems.iter().any(|p| p.message.contains(&format!("has no `{name}`"))), "{name}");
+    }
+}
+
+#[test]
+fn the_library_uses_only_what_the_schema_knows() {
+    let schema = schema().1;
+    let (top, stop) = (properties(&schema), properties(&schema["definitions"]["Stop"]));
+    for (id, text) in LIBRARY {
+        let file: toml::Table = toml::from_str(text).unwrap();
+        assert!(file.keys().all(|k| top.contains(k)), "{id}");
+        let stops = file.get("stop").and_then(toml::Value::as_array).into_iter().flatten();
+        assert!(stops.filter_map(toml::Value::as_table).all(|s| s.keys().all(|k| stop.contains(k))), "{id}");
+    }
+}
