@@ -29,14 +29,17 @@ use crate::figures::Figures;
 use crate::help::Help;
 use crate::inspector::Inspector;
 use crate::lab::Lab;
+use crate::menu::Menu;
 use crate::rail::Rail;
 use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
-use crate::state::{Action, Place as Where, State, Tab};
+use crate::state::{Action, Place as Where, State, Tab, Until};
 use crate::strip::Strip;
 use crate::top::Top;
 use crate::transport::Transport;
 use gloo_timers::callback::Timeout;
+use lockstep_kernel::history::Moment;
+use lockstep_scene::Because;
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -103,6 +106,9 @@ pub struct App {
     journeys: u32,
     playing: Option<Timeout>,
     copied: Option<Timeout>,
+    /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
+    keeping: Option<Timeout>,
+    kept: (u32, Moment),
     _listeners: [Listener; 2],
 }
 
@@ -113,6 +119,7 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let state = ctx.props().state.0.clone();
         let shown = state.borrow_mut().shown();
+        let kept = (shown.run, shown.moment);
         page::show_theme(state.borrow().theme);
         let act = ctx.link().callback(Msg::Act);
         let asked = state.clone();
@@ -125,7 +132,17 @@ impl Component for App {
                 None => false,
             });
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
-        App { state, shown, ahead: None, journeys: 0, playing: None, copied: None, _listeners: [keys, visits] }
+        App {
+            state,
+            shown,
+            ahead: None,
+            journeys: 0,
+            playing: None,
+            copied: None,
+            keeping: None,
+            kept: Default::default(),
+            _listeners: [keys, visits],
+        }
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
@@ -163,6 +180,7 @@ impl Component for App {
             Msg::CopiedSeen => self.copied = None,
         }
         self.keep_playing(ctx);
+        self.keep_address();
         true
     }
 
@@ -171,19 +189,20 @@ impl Component for App {
         let act = ctx.link().callback(Msg::Act);
         let shown = self.shown.clone();
         let selected = state.selected(&shown);
+        let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {
             <div class="app">
                 <Top place={state.place} theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
-                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} {journey}
+                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey}
                             landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
-                        <Strip shown={shown.clone()} open={state.strip} act={act.clone()} />
+                        <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
                     <Rail shown={shown.clone()} answers={state.answers.clone()} act={act.clone()} />
-                    <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} act={act.clone()} />
+                    <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
                     <Transport {shown} playing={state.playing} speed={state.speed} act={act.clone()} />
                 </div>
                 { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
@@ -191,6 +210,7 @@ impl Component for App {
                     let inside = if state.visited.contains(name) { elsewhere(place, here, &state, &act) } else { Html::default() };
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
+                <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
                 <Help open={state.help} {act} />
             </div>
         }
@@ -213,7 +233,8 @@ fn elsewhere(place: Where, here: bool, state: &State, act: &Callback<Action>) ->
 impl App {
     fn act(&mut self, action: Action) {
         self.land();
-        let forward = matches!(action, Action::Step | Action::Tick | Action::Pick(_));
+        let forward =
+            matches!(action, Action::Step | Action::Tick | Action::Pick(_) | Action::Deliver(_) | Action::Prod(_));
         let kept = matches!(action, Action::Answer(..) | Action::Theme(_) | Action::Speed(_) | Action::Strip);
         let opened = if let Action::Open(id) = &action { Some(id.clone()) } else { None };
         let gone = if let Action::Visit(place, what) = &action { Some((*place, what.clone())) } else { None };
@@ -228,8 +249,6 @@ impl App {
             address::visit(&id);
         } else if let Some((place, what)) = gone {
             address::go(place, &what);
-        } else if state.place == Where::Stage && !state.playing && state.run.moment() != before {
-            address::keep(&state.run.link());
         }
         let next = state.shown();
         let ms =
@@ -249,13 +268,36 @@ impl App {
         }
     }
 
+    /// The address always reopens this state. A scenario as it opens keeps its short name.
+    fn keep_address(&mut self) {
+        let now = (self.shown.run, self.shown.moment);
+        let fresh = self.kept.0 != now.0;
+        if self.kept == now || self.state.borrow().place != Where::Stage {
+            return;
+        }
+        self.kept = now;
+        if fresh {
+            self.keeping = None;
+            return; // whoever opened it wrote the address
+        }
+        let state = self.state.clone();
+        let keep = move || {
+            if let Ok(state) = state.try_borrow()
+                && state.place == Where::Stage
+            {
+                address::keep(&state.run.link());
+            }
+        };
+        self.keeping = Some(Timeout::new(300, keep));
+    }
+
     fn keep_playing(&mut self, ctx: &Context<Self>) {
         let state = self.state.borrow();
         if !state.playing {
             self.playing = None;
         } else if self.ahead.is_none() && self.playing.is_none() {
             let link = ctx.link().clone();
-            let pause = (600.0 / state.factor()).max(60.0) as u32;
+            let pause = (600.0 / state.factor()).max(16.0) as u32;
             self.playing = Some(Timeout::new(pause, move || link.send_message(Msg::Play)));
         }
     }
@@ -274,6 +316,9 @@ fn duration(from: &Shown, to: &Shown, factor: f64) -> f64 {
 /// What a key means.
 fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
     if key == "Escape" {
+        if state.menu.is_some() {
+            return Some(Action::Menu(None));
+        }
         return Some(if state.help { Action::Help(false) } else { Action::Pause });
     }
     if key == "?" && focus != Focus::Field {
@@ -289,6 +334,9 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
         "Home" => Some(Action::Start),
         "End" => Some(Action::End),
         "p" | "P" => Some(Action::Toggle),
+        "w" | "W" => Some(Action::Why),
+        "g" | "G" => Some(Action::Until(Until::Grant)),
+        "v" | "V" => Some(Action::Until(Until::Violation)),
         "e" | "E" => Some(Action::Tab(if state.tab == Tab::Events { Tab::Node } else { Tab::Events })),
         digit => {
             let number: usize = digit.parse().ok().filter(|n| (1..=9).contains(n))?;

@@ -19,6 +19,12 @@ pub fn render(shape: &Shape) -> VNode {
     for (name, value) in geometry.into_iter().chain(shape.data.clone()) {
         tag.add_attribute(name, value);
     }
+    if shape.data.iter().any(|(name, _)| matches!(*name, "data-id" | "data-flight-id")) {
+        tag.add_attribute("tabindex", "0");
+        tag.add_attribute("role", "button");
+        let name = shape.title.clone().or_else(|| shape.data.first().map(|(_, value)| value.clone()));
+        tag.add_attribute("aria-label", name.unwrap_or_default());
+    }
     if let Some(title) = &shape.title {
         let mut element = VTag::new("title");
         element.key = Some("title".into());

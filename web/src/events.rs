@@ -1,9 +1,10 @@
 //! You are the scheduler: everything that can happen next, ready to be picked. Faults are folded away below.
 
 use crate::run::Shown;
-use crate::state::Action;
+use crate::state::{Action, Until};
 use lockstep_kernel::history::Pick;
-use lockstep_scene::words;
+use lockstep_kernel::view::Doing;
+use lockstep_scene::{why, words};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -15,6 +16,9 @@ pub struct EventsProps {
     /// Makes something happen.
     pub act: Callback<Action>,
 }
+
+/// More reasons than this nobody reads.
+const MOST_WAITS: usize = 12;
 
 /// The list of possible events.
 #[component]
@@ -38,6 +42,23 @@ pub fn EventsPanel(props: &EventsProps) -> Html {
             </li>
         }
     };
+    let (frame, setup) = (&shown.frame, &shown.origin.setup);
+    let waits = frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n, t)));
+    let waits = waits.filter(|(_, t)| t.doing == Doing::Waiting).take(MOST_WAITS).map(|(node, thread)| {
+        let (act, id) = (props.act.clone(), thread.id);
+        html! {
+            <li key={id.0} class="wait">
+                <p><b>{ &thread.name }</b>{ " waits: " }{ why::waiting(frame, setup, node, thread) }{ "." }</p>
+                <button type="button" title={format!("Go on until {} enters", thread.name)}
+                    onclick={move |_| act.emit(Action::Until(Until::Enters(id)))}>{ "until it enters" }</button>
+            </li>
+        }
+    });
+    let waits: Vec<Html> = waits.collect();
+    let until = |title: &'static str, key: &'static str, until: Until| {
+        let act = props.act.clone();
+        html! { <button type="button" title={format!("{title} ({key})")} onclick={move |_| act.emit(Action::Until(until))}>{ title }</button> }
+    };
     let (faults, usual): (Vec<&Pick>, Vec<&Pick>) = shown.picks.iter().partition(|p| p.event.is_fault());
     html! {
         <>
@@ -45,6 +66,15 @@ pub fn EventsPanel(props: &EventsProps) -> Html {
             <p class="hint">{ "Every one of these may happen next. Picking another than the one marked begins a branch; nothing is lost." }</p>
             <p class="empty" hidden={!usual.is_empty()}>{ "Nothing can happen: no message is under way and no thread can ask or leave." }</p>
             <ul class="picks">{ for usual.iter().map(|p| item(p)) }</ul>
+            <div class="until" role="group" aria-label="Go on until">
+                <span>{ "Go on until" }</span>
+                { until("somebody enters", "g", Until::Grant) }
+                { until("something is violated", "v", Until::Violation) }
+            </div>
+            <section class="waits" hidden={waits.is_empty()}>
+                <h2>{ "Who waits, and for what" }</h2>
+                <ul>{ for waits }</ul>
+            </section>
             <details class="faults" hidden={faults.is_empty()}>
                 <summary>{ format!("Faults and interventions ({})", faults.len()) }</summary>
                 <p class="hint">{ "What the algorithm does not promise to survive." }</p>

@@ -6,7 +6,7 @@ use crate::run::Shown;
 use crate::state::{Action, Tab};
 use lockstep_kernel::view::{NodeFrame, Value};
 use lockstep_kernel::{Line, NodeId};
-use lockstep_scene::words;
+use lockstep_scene::{Because, words};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -21,6 +21,8 @@ pub struct InspectorProps {
     pub pinned: bool,
     /// The open tab.
     pub tab: Tab,
+    /// Whether the chain of causes is shown.
+    pub why: bool,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
@@ -59,6 +61,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != Tab::Node}>
                 { chooser(props) }
                 { variables(props) }
+                { why(props) }
                 { listing(&props.shown) }
                 { invariants(&props.shown) }
                 { counters(&props.shown) }
@@ -173,7 +176,35 @@ fn listing(shown: &Shown) -> Html {
     }
 }
 
+/// What led to the last step: from the message that arrived back to the user who asked or left.
+fn why(props: &InspectorProps) -> Html {
+    let shown = &props.shown;
+    let chain = Because::of(&shown.frames, shown.cursor).steps;
+    let item = |index: &usize| {
+        let (act, index) = (props.act.clone(), *index);
+        let title = shown.frames[index].last.as_ref().map_or(String::new(), |l| l.title.clone());
+        html! {
+            <li key={index}><button type="button" onclick={move |_| act.emit(Action::Seek(index))}><small>{ index }</small>{ title }</button></li>
+        }
+    };
+    let act = props.act.clone();
+    html! {
+        <section class="why" hidden={chain.len() < 2}>
+            <h2>{ "Why" }
+                <button type="button" class="follow" aria-pressed={props.why.to_string()} title="Show the chain in both pictures (w)"
+                    onclick={move |_| act.emit(Action::Why)}>{ "show" }</button>
+            </h2>
+            <ol>{ for chain.iter().rev().map(item) }</ol>
+        </section>
+    }
+}
+
 fn invariants(shown: &Shown) -> Html {
+    let since = |name: &str| {
+        let broken =
+            |f: &std::rc::Rc<lockstep_kernel::Frame>| f.invariants.iter().any(|i| i.name == name && i.broken.is_some());
+        shown.frames[..=shown.cursor].iter().position(broken)
+    };
     let item = |held: &lockstep_kernel::view::Held| {
         let (class, sign, word) = match held.broken {
             None => ("holds", icons::CHECK, "holds"),
@@ -183,7 +214,10 @@ fn invariants(shown: &Shown) -> Html {
             <li key={held.name.clone()} {class}>
                 { icons::icon(sign) }
                 <span>{ &held.name }<span class="hidden">{ format!(": {word}") }</span></span>
-                <em hidden={held.broken.is_none()}>{ held.broken.clone().unwrap_or_default() }</em>
+                <em hidden={held.broken.is_none()}>
+                    { held.broken.clone().unwrap_or_default() }
+                    { since(&held.name).filter(|_| held.broken.is_some()).map_or(String::new(), |step| format!(", since step {step}")) }
+                </em>
             </li>
         }
     };

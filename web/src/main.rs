@@ -17,6 +17,7 @@ mod icons;
 mod inspector;
 mod lab;
 mod legend;
+mod menu;
 mod own;
 mod question;
 mod rail;

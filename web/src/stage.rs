@@ -2,11 +2,12 @@
 
 use crate::browser::{keys, motion, size};
 use crate::legend::Legend;
+use crate::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
-use crate::state::{Action, Tab};
-use lockstep_kernel::NodeId;
+use crate::state::Action;
 use lockstep_kernel::view::Doing;
-use lockstep_scene::{Arrange, Input, Room, Stage, draw, words};
+use lockstep_kernel::{NodeId, ThreadId};
+use lockstep_scene::{Arrange, Because, Input, Room, Stage, draw, words};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -33,6 +34,8 @@ pub struct StageProps {
     pub hidden: BTreeSet<String>,
     /// How the nodes are arranged.
     pub arrange: Arrange,
+    /// What led to the last step, if that is to be seen.
+    pub because: Option<Rc<Because>>,
     /// The way to the next moment, while it lasts.
     pub journey: Option<Journey>,
     /// Called when the way is done.
@@ -63,14 +66,15 @@ pub fn StageView(props: &StageProps) -> Html {
     let stage = {
         let (shown, room) = (props.shown.clone(), *room);
         let size = (room.width as i32, room.height as i32);
-        let look = (props.arrange, props.hidden.clone());
+        let look = (props.arrange, props.hidden.clone(), props.because.clone());
         let input = (props.shown.run, props.shown.moment, props.selected, size, look);
-        use_memo(input, move |(_, _, selected, _, (arrange, hidden))| {
+        use_memo(input, move |(_, _, selected, _, (arrange, hidden, because))| {
             draw(&Input {
                 before: shown.before.as_deref(),
                 selected: Some(*selected),
                 arrange: *arrange,
                 hidden,
+                because: because.as_deref(),
                 ..Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
             })
         })
@@ -86,8 +90,36 @@ pub fn StageView(props: &StageProps) -> Html {
     let on_click = {
         let act = props.act.clone();
         Callback::from(move |event: MouseEvent| {
-            if keys::clicked(&event, "data-flight-id").is_some() {
-                act.emit(Action::Tab(Tab::Events));
+            if let Some(id) = keys::clicked(&event, "data-flight-id").and_then(|id| id.parse().ok()) {
+                act.emit(Action::Deliver(id));
+            } else if let Some(id) = keys::clicked(&event, "data-thread").and_then(|id| id.parse().ok()) {
+                act.emit(Action::Prod(ThreadId(id)));
+            } else if let Some(id) = keys::clicked(&event, "data-id").and_then(|id| id.parse().ok()) {
+                act.emit(Action::Select(Some(NodeId(id))));
+            }
+        })
+    };
+    let on_menu = {
+        let act = props.act.clone();
+        Callback::from(move |event: MouseEvent| {
+            let message = keys::clicked(&event, "data-flight-id").and_then(|id| id.parse().ok()).map(Thing::Message);
+            let node =
+                || keys::clicked(&event, "data-id").and_then(|id| id.parse().ok()).map(|n| Thing::Node(NodeId(n)));
+            if let Some(thing) = message.or_else(node) {
+                event.prevent_default();
+                let (x, y) = keys::place(&event);
+                act.emit(Action::Menu(Some(Open { thing, x, y })));
+            }
+        })
+    };
+    let on_key = {
+        let act = props.act.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() != "Enter" {
+                return;
+            }
+            if let Some(id) = keys::clicked(&event, "data-flight-id").and_then(|id| id.parse().ok()) {
+                act.emit(Action::Deliver(id));
             } else if let Some(id) = keys::clicked(&event, "data-id").and_then(|id| id.parse().ok()) {
                 act.emit(Action::Select(Some(NodeId(id))));
             }
@@ -101,9 +133,9 @@ pub fn StageView(props: &StageProps) -> Html {
             <Facts shown={props.shown.clone()} />
             <BranchNote shown={props.shown.clone()} act={props.act.clone()} />
             <div class="picture" ref={around}>
-                <svg ref={svg} class="scene" role="img" aria-labelledby="picture-title picture-about"
+                <svg ref={svg} class="scene" role="group" aria-labelledby="picture-title picture-about"
                     viewBox={format!("0 0 {} {}", scene.width, scene.height)}
-                    data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click}>
+                    data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click} oncontextmenu={on_menu} onkeydown={on_key}>
                     <title key="title" id="picture-title">{ scene.title.clone() }</title>
                     <desc key="about" id="picture-about">{ scene.about.clone() }</desc>
                     { crate::drawing::layers(&scene.layers) }

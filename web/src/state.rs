@@ -1,8 +1,9 @@
 //! What the page knows, and everything that can happen to it. Knows no HTML: [`State::apply`] is the whole behaviour of the page.
 
+use crate::menu::Open;
 use crate::run::{MOST_STEPS, Run, Shown};
 use lockstep_kernel::history::Moment;
-use lockstep_kernel::{Event, NodeId};
+use lockstep_kernel::{Event, Frame, NodeId, ThreadId};
 use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -11,7 +12,18 @@ use std::rc::Rc;
 pub const FIRST: &str = "alien-figure-1";
 
 /// Speeds to choose from, as factors.
-pub const SPEEDS: [(f64, &str); 6] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"), (8.0, "8×")];
+pub const SPEEDS: [(f64, &str); 10] = [
+    (0.125, "⅛×"),
+    (0.25, "¼×"),
+    (0.5, "½×"),
+    (1.0, "1×"),
+    (2.0, "2×"),
+    (4.0, "4×"),
+    (8.0, "8×"),
+    (16.0, "16×"),
+    (32.0, "32×"),
+    (64.0, "64×"),
+];
 
 /// The places of the page. Each has an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +58,31 @@ impl Place {
     /// Its name in addresses.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(.., p)| *p == self).map_or("stage", |(n, ..)| n)
+    }
+}
+
+/// Steps of one "run until".
+const MOST_UNTIL: usize = 1000;
+
+/// What to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// Somebody enters.
+    Grant,
+    /// An invariant is violated.
+    Violation,
+    /// This thread enters.
+    Enters(ThreadId),
+}
+
+impl Until {
+    fn happened(self, frame: &Frame) -> bool {
+        let granted = frame.last.as_ref().map_or(&[][..], |l| &l.granted);
+        match self {
+            Until::Grant => !granted.is_empty(),
+            Until::Violation => frame.invariants.iter().any(|i| i.broken.is_some()),
+            Until::Enters(thread) => granted.contains(&thread),
+        }
     }
 }
 
@@ -140,6 +177,16 @@ pub enum Action {
     Help(bool),
     /// Show or fade a layer of the stage.
     Layer(String),
+    /// Open a menu, or close it.
+    Menu(Option<Open>),
+    /// Deliver a message, or say why it cannot arrive.
+    Deliver(u32),
+    /// Let a thread ask or leave, whichever it can.
+    Prod(ThreadId),
+    /// Go on until something happens.
+    Until(Until),
+    /// Show what led to the last step, or no more.
+    Why,
     /// Arrange the nodes otherwise.
     Arrange(Arrange),
     /// Show or fold the space-time diagram.
@@ -158,6 +205,10 @@ pub struct State {
     pub wanted: String,
     /// The run on the stage.
     pub run: Run,
+    /// The open menu.
+    pub menu: Option<Open>,
+    /// Whether the chain of causes is shown.
+    pub why: bool,
     /// How the nodes are arranged.
     pub arrange: Arrange,
     /// Whether it plays.
@@ -190,10 +241,12 @@ impl State {
             place: Place::Stage,
             visited: BTreeSet::new(),
             wanted: String::new(),
+            menu: None,
+            why: false,
             arrange: Arrange::Auto,
             run: Run::of_library(FIRST, 0)?,
             playing: false,
-            speed: 2,
+            speed: 3,
             pinned: None,
             tab: Tab::Node,
             answers: BTreeMap::new(),
@@ -256,6 +309,37 @@ impl State {
         }
     }
 
+    /// Lets a thread do what it can: ask, leave, or say why it waits.
+    fn prod(&mut self, thread: ThreadId) {
+        let shown = self.run.shown();
+        let can = |e: &Event| match e {
+            Event::Release(t) => *t == thread,
+            e => e.asks() == Some(thread),
+        };
+        if let Some(event) = shown.picks.iter().map(|p| p.event).find(can) {
+            self.run.pick(event);
+            return;
+        }
+        let threads = shown.frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n, t)));
+        self.notice = threads.into_iter().find(|(_, t)| t.id == thread).map(|(node, t)| {
+            format!("{} waits: {}.", t.name, lockstep_scene::why::waiting(&shown.frame, &shown.origin.setup, node, t))
+        });
+    }
+
+    /// Steps until something happens, or until nothing can, or for as many steps as are worth keeping.
+    fn until(&mut self, until: Until) {
+        for _ in 0..MOST_UNTIL {
+            if !self.run.step() {
+                self.notice = Some("Nothing is due any more, and it did not happen.".into());
+                return;
+            }
+            if until.happened(&self.run.frame()) {
+                return;
+            }
+        }
+        self.notice = Some(format!("It did not happen within {MOST_UNTIL} steps."));
+    }
+
     /// Makes something happen.
     pub fn apply(&mut self, action: Action) {
         if !matches!(action, Action::Tick | Action::Notice(_)) {
@@ -272,11 +356,16 @@ impl State {
                 | Action::Theme(_)
                 | Action::Layer(_)
                 | Action::Arrange(_)
+                | Action::Menu(_)
+                | Action::Why
                 | Action::Strip
                 | Action::Notice(_)
                 | Action::Answer(..)
         ) {
             self.playing = false;
+        }
+        if !matches!(action, Action::Menu(_) | Action::Tick) {
+            self.menu = None;
         }
         self.serial += 1;
         let serial = self.serial;
@@ -328,6 +417,17 @@ impl State {
             }
             Action::Theme(theme) => self.theme = theme,
             Action::Help(open) => self.help = open,
+            Action::Menu(menu) => self.menu = menu,
+            Action::Why => self.why = !self.why,
+            Action::Deliver(message) => {
+                if !self.run.pick(Event::Deliver(message)) {
+                    let shown = self.run.shown();
+                    let why = lockstep_scene::why::stuck(&shown.frame, &shown.origin.setup, message);
+                    self.notice = Some(why.unwrap_or_else(|| "This message cannot arrive now.".into()));
+                }
+            }
+            Action::Prod(thread) => self.prod(thread),
+            Action::Until(until) => self.until(until),
             Action::Arrange(arrange) => self.arrange = arrange,
             Action::Visit(place, what) => {
                 self.place = place;

@@ -4,6 +4,7 @@ use crate::browser::{keys, size};
 use crate::icons;
 use crate::run::Shown;
 use crate::state::Action;
+use lockstep_scene::Because;
 use lockstep_scene::lanes::{self, Mark};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -13,6 +14,8 @@ use yew::prelude::*;
 pub struct StripProps {
     /// The moment.
     pub shown: Rc<Shown>,
+    /// What led to the last step, if that is to be seen.
+    pub because: Option<Rc<Because>>,
     /// Whether it is unfolded.
     pub open: bool,
     /// Makes something happen.
@@ -46,6 +49,7 @@ pub fn Strip(props: &StripProps) -> Html {
         .collect();
     let scene = lanes::draw(&lanes::Input {
         stops: &stops,
+        because: props.because.as_deref(),
         ..lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, *width)
     });
     let on_click = {

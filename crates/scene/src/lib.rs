@@ -4,7 +4,7 @@
 //! * [`card`] draws one node ([`mini`] where there are many), [`note`] its clocks, [`link`] its pointers, [`message`] what is in flight; [`route`]
 //!   finds ways around the cards; [`hull`] outlines clusters, [`cells`] draws a divided resource.
 //! * [`stage`] puts them together and [`legend`] names what there is; [`lanes`] is the space-time diagram, [`walls`] says how far a delivery can
-//!   be moved in it, [`because`] what led to a step.
+//!   be moved in it, [`because`] what led to a step, [`why`] what has to happen first.
 //!
 //! This crate deliberately knows no browser, no algorithm and no colour by value: shapes carry class names, and `scene.css` (used by the page
 //! and embedded in exported files) says how a class looks.
@@ -33,6 +33,7 @@ pub mod stage;
 pub mod svg;
 pub mod tree;
 pub mod walls;
+pub mod why;
 pub mod words;
 
 pub use because::Because;

@@ -65,6 +65,15 @@ pub fn clicked(event: &Event, attribute: &str) -> Option<String> {
     element.closest(&format!("[{attribute}]")).ok()??.get_attribute(attribute)
 }
 
+/// Where a menu should open: at the pointer, or at the element if a key asked for it.
+pub fn place(event: &web_sys::MouseEvent) -> (f64, f64) {
+    if event.client_x() != 0 || event.client_y() != 0 {
+        return (f64::from(event.client_x()), f64::from(event.client_y()));
+    }
+    let rect = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.get_bounding_client_rect());
+    rect.map_or((100.0, 100.0), |r| (r.left() + r.width() / 2.0, r.bottom()))
+}
+
 /// Turns a function into a callback that swallows the event.
 pub fn ignoring<E>(act: impl Fn() + 'static) -> Callback<E> {
     Callback::from(move |_| act())
@@ -74,6 +83,29 @@ pub fn ignoring<E>(act: impl Fn() + 'static) -> Callback<E> {
 pub fn focus(element: &yew::NodeRef) {
     if let Some(element) = element.cast::<HtmlElement>() {
         let _ = element.focus();
+    }
+}
+
+fn buttons(inside: &yew::NodeRef) -> Vec<HtmlElement> {
+    let list = inside.cast::<Element>().and_then(|e| e.query_selector_all("button").ok());
+    let Some(list) = list else { return Vec::new() };
+    (0..list.length()).filter_map(|i| list.item(i)?.dyn_into().ok()).collect()
+}
+
+/// Puts the focus on the first button inside an element.
+pub fn focus_first(inside: &yew::NodeRef) {
+    if let Some(first) = buttons(inside).first() {
+        let _ = first.focus();
+    }
+}
+
+/// Moves the focus from one button inside an element to another one, around the ends.
+pub fn focus_neighbour(inside: &yew::NodeRef, by: isize) {
+    let all = buttons(inside);
+    let active = web_sys::window().and_then(|w| w.document()).and_then(|d| d.active_element());
+    let here = active.and_then(|a| all.iter().position(|b| b.is_same_node(Some(&a)))).unwrap_or(0);
+    if let Some(next) = all.get((here as isize + by).rem_euclid(all.len().max(1) as isize) as usize) {
+        let _ = next.focus();
     }
 }
 
