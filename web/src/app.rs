@@ -25,6 +25,7 @@ use crate::browser::keys::{self, Focus, Listener};
 use crate::browser::{api, motion, page, storage};
 use crate::check::Check;
 use crate::compare::Compare;
+use crate::export::Export;
 use crate::figures::Figures;
 use crate::help::Help;
 use crate::inspector::Inspector;
@@ -37,6 +38,7 @@ use crate::state::{Action, Place as Where, State, Tab, Until};
 use crate::strip::Strip;
 use crate::top::Top;
 use crate::transport::Transport;
+use crate::write::Write;
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::Moment;
 use lockstep_scene::Because;
@@ -140,7 +142,7 @@ impl Component for App {
             playing: None,
             copied: None,
             keeping: None,
-            kept: Default::default(),
+            kept,
             _listeners: [keys, visits],
         }
     }
@@ -211,6 +213,8 @@ impl Component for App {
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
+                <Export open={state.export} shown={self.shown.clone()} link={if state.export { state.run.link() } else { String::new() }}
+                    arrange={state.arrange} act={act.clone()} />
                 <Help open={state.help} {act} />
             </div>
         }
@@ -225,6 +229,10 @@ fn elsewhere(place: Where, here: bool, state: &State, act: &Callback<Action>) ->
         Where::Stage => Html::default(),
         Where::Figures => html! { <Figures answers={state.answers.clone()} {act} /> },
         Where::Compare => html! { <Compare {here} {wanted} {act} /> },
+        Where::Write => {
+            let this_run = if wanted == "this-run" { state.run.save() } else { Ok(String::new()) };
+            html! { <Write {wanted} {this_run} {act} /> }
+        }
         Where::Lab => html! { <Lab {here} {wanted} {act} /> },
         Where::Check => html! { <Check {here} {wanted} {act} /> },
     }
@@ -318,6 +326,9 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
     if key == "Escape" {
         if state.menu.is_some() {
             return Some(Action::Menu(None));
+        }
+        if state.export {
+            return Some(Action::Export(false));
         }
         return Some(if state.help { Action::Help(false) } else { Action::Pause });
     }

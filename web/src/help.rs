@@ -5,7 +5,7 @@ use crate::icons;
 use crate::state::Action;
 use yew::prelude::*;
 
-const KEYS: [(&str, &str); 9] = [
+const KEYS: [(&str, &str); 13] = [
     ("→  or  space", "one step"),
     ("←", "one step back"),
     ("Home", "to the start"),
@@ -13,6 +13,10 @@ const KEYS: [(&str, &str); 9] = [
     ("p", "play, pause"),
     ("1 … 9", "to a stop of the figure"),
     ("e", "what can happen next"),
+    ("g", "go on until somebody enters"),
+    ("v", "go on until something is violated"),
+    ("w", "show what led to this step"),
+    ("Shift F10", "the menu of a node or message that has the focus"),
     ("?", "this sheet"),
     ("Esc", "close it; pause"),
 ];
@@ -53,7 +57,7 @@ pub fn Help(props: &HelpProps) -> Html {
                     <button type="button" class="tool" aria-label="Close" ref={close} onclick={shut}>{ icons::icon(icons::CROSS) }</button>
                 </div>
                 <dl>{ for KEYS.iter().map(row) }</dl>
-                <p>{ "Click a node to look inside it, a column of the space-time diagram to go there, an item of the legend to fade it." }</p>
+                <p>{ "Click a node to look inside it, a message to deliver it, a column of the space-time diagram to go there; the other mouse button or a long press opens a menu with everything that may happen there." }</p>
             </section>
         </div>
     }

@@ -33,3 +33,5 @@ pub const CROSS: &str = "M5.5 5.5l9 9M14.5 5.5l-9 9";
 pub const BRANCH: &str = "M6 4v12M6 12c0-4 8-1.500 8-6M14 4v2";
 /// Folded and unfolded.
 pub const CHEVRON: &str = "M5.500 8l4.500 4.500L14.500 8";
+/// To a file.
+pub const SAVE: &str = "M10 3.500v9M6.500 9l3.500 3.500L13.500 9M4 16h12";

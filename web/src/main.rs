@@ -11,6 +11,7 @@ mod check;
 mod compare;
 mod drawing;
 mod events;
+mod export;
 mod figures;
 mod help;
 mod icons;
@@ -28,6 +29,7 @@ mod strip;
 mod top;
 mod transport;
 mod worker;
+mod write;
 
 fn main() {
     if !browser::page::is_there() {

@@ -140,6 +140,20 @@ impl Run {
         Ok(Run::of_scenario(scenario, serial))
     }
 
+    /// A scenario that somebody wrote, at the stop where it opens.
+    pub fn of_text(text: &str, serial: u32) -> Result<Run, String> {
+        let sentences = |problems: Vec<lockstep_scenario::Problem>| {
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        };
+        Ok(Run::of_scenario(parse("mine", text).map_err(sentences)?, serial))
+    }
+
+    /// The run as a scenario's text.
+    pub fn save(&self) -> Result<String, String> {
+        let title = format!("{}, a run of mine", self.origin.entry.title);
+        lockstep_scenario::save(&title, self.origin.entry, &*self.player, &self.origin.timing)
+    }
+
     /// A shared run. If it is a run of a prepared scenario, it keeps the stops of that one.
     pub fn of_link(text: &str, serial: u32) -> Result<Run, String> {
         let link = Link::decode(text).map_err(|problems| problems.join(" "))?;

@@ -34,6 +34,8 @@ pub enum Place {
     Figures,
     /// Two runs side by side.
     Compare,
+    /// Scenarios of one's own.
+    Write,
     /// Batch experiments and charts.
     Lab,
     /// Every order of events.
@@ -42,12 +44,13 @@ pub enum Place {
 
 impl Place {
     /// Every place with its name in addresses and for people.
-    pub const ALL: [(&'static str, &'static str, Place); 5] = [
+    pub const ALL: [(&'static str, &'static str, Place); 6] = [
         ("stage", "Stage", Place::Stage),
         ("figures", "Figures", Place::Figures),
         ("compare", "Compare", Place::Compare),
         ("lab", "Lab", Place::Lab),
         ("check", "Check", Place::Check),
+        ("write", "Write", Place::Write),
     ];
 
     /// The place of that name.
@@ -185,6 +188,10 @@ pub enum Action {
     Prod(ThreadId),
     /// Go on until something happens.
     Until(Until),
+    /// Show or hide the sheet of files.
+    Export(bool),
+    /// Play a scenario that the reader wrote.
+    Play(String),
     /// Show what led to the last step, or no more.
     Why,
     /// Arrange the nodes otherwise.
@@ -209,6 +216,8 @@ pub struct State {
     pub menu: Option<Open>,
     /// Whether the chain of causes is shown.
     pub why: bool,
+    /// Whether the sheet of files is open.
+    pub export: bool,
     /// How the nodes are arranged.
     pub arrange: Arrange,
     /// Whether it plays.
@@ -243,6 +252,7 @@ impl State {
             wanted: String::new(),
             menu: None,
             why: false,
+            export: false,
             arrange: Arrange::Auto,
             run: Run::of_library(FIRST, 0)?,
             playing: false,
@@ -418,6 +428,8 @@ impl State {
             Action::Theme(theme) => self.theme = theme,
             Action::Help(open) => self.help = open,
             Action::Menu(menu) => self.menu = menu,
+            Action::Export(open) => self.export = open,
+            Action::Play(text) => self.replace(Run::of_text(&text, serial)),
             Action::Why => self.why = !self.why,
             Action::Deliver(message) => {
                 if !self.run.pick(Event::Deliver(message)) {
@@ -430,6 +442,7 @@ impl State {
             Action::Until(until) => self.until(until),
             Action::Arrange(arrange) => self.arrange = arrange,
             Action::Visit(place, what) => {
+                self.export = false;
                 self.place = place;
                 self.visited.insert(place.name());
                 self.wanted = what;

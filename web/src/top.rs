@@ -56,6 +56,7 @@ pub fn Top(props: &TopProps) -> Html {
                     { icons::icon(if props.copied { icons::CHECK } else { icons::LINK }) }
                     <span>{ if props.copied { "Copied" } else { "Copy link" } }</span>
                 </button>
+                <button type="button" title="Pictures and files of this run" onclick={act(Action::Export(true))}>{ icons::icon(icons::SAVE) }<span>{ "Save" }</span></button>
                 <button type="button" title={format!("Theme: {theme}")} aria-label={format!("Theme: {theme}")} onclick={act(Action::Theme(props.theme.next()))}>
                     { icons::icon(sign) }
                 </button>

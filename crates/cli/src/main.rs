@@ -10,7 +10,6 @@ mod list;
 mod replay;
 mod run;
 mod schema;
-mod shiviz;
 
 use answer::{Answer, BadInput};
 use clap::{Parser, Subcommand};

@@ -1,14 +1,14 @@
 //! `lockstep replay`: plays a scenario or a link, and says what does not hold.
 
 use crate::answer::{Answer, BadInput, count, json};
-use crate::{input, shiviz};
+use crate::input;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::ids::units;
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::link::Link;
-use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, expectations, parse, save};
+use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, expectations, parse, save, trace};
 use serde_json::json;
 use std::path::Path;
 
@@ -67,7 +67,9 @@ impl Tape {
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let mut tape = load(&args.what)?;
     if args.shiviz {
-        return Ok(Answer { out: shiviz::log(&tape), complaints: tape.complaints });
+        let mut frames = Vec::new();
+        tape.play(|frame| frames.push(frame.clone()));
+        return Ok(Answer { out: trace::shiviz(&frames), complaints: tape.complaints });
     }
     if let Some(title) = &args.save {
         let player = tape.play(|_| {});

@@ -8,6 +8,7 @@
 //! * [`system`] builds a system from words, with the limits of everything that is played step by step.
 //! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
 //! * `schema` (a feature) describes the files to editors.
+//! * [`trace`] writes a run for other programs.
 //! * [`link`] writes a run as a short text and opens it again.
 //!
 //! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
@@ -26,6 +27,7 @@ pub mod schema;
 pub mod script;
 mod stops;
 pub mod system;
+pub mod trace;
 
 pub use expect::Expect;
 pub use library::{Card, Item, LIBRARY};

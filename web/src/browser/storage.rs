@@ -6,11 +6,13 @@ fn local() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok()?
 }
 
-fn get(key: &str) -> Option<String> {
+/// What was remembered under a name.
+pub fn get(key: &str) -> Option<String> {
     local()?.get_item(&format!("lockstep.{key}")).ok()?
 }
 
-fn set(key: &str, value: &str) {
+/// Remembers something under a name.
+pub fn set(key: &str, value: &str) {
     if let Some(storage) = local() {
         let _ = storage.set_item(&format!("lockstep.{key}"), value);
     }

@@ -1,0 +1,107 @@
+//! Why something cannot happen yet, in words: who a waiting thread waits for, and what keeps a message from arriving.
+
+use crate::words;
+use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
+use lockstep_kernel::{Frame, Network, Role, Setup, Waiter};
+
+/// Why a thread still waits: who is inside, where the token is, who stands before it.
+pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFrame) -> String {
+    let mut why = Vec::new();
+    if node.crashed {
+        why.push(format!("{} is down", node.name));
+    }
+    let name = |n| setup.name(n).to_owned();
+    let before: Vec<String> = (node.view.queue.iter())
+        .take_while(|w| **w != Waiter::User(thread.id))
+        .map(|w| match w {
+            Waiter::User(other) => setup.thread_name(*other),
+            Waiter::Alien(home) | Waiter::Remote(home) => name(*home),
+        })
+        .collect();
+    let here = node.view.queue.contains(&Waiter::User(thread.id)) && !before.is_empty();
+    let inside: Vec<String> = (frame.nodes.iter())
+        .flat_map(|n| &n.threads)
+        .filter(|t| t.doing == Doing::Inside && overlaps(t, thread))
+        .map(|t| t.name.clone())
+        .collect();
+    if !inside.is_empty() {
+        why.push(format!("{} {} inside", words::list(&inside), if inside.len() == 1 { "is" } else { "are" }));
+    }
+    match frame.nodes.iter().find(|n| n.view.token) {
+        Some(holder) if holder.id != node.id => why.push(format!("the token is at {}", holder.name)),
+        None => {
+            if let Some(f) = frame.flights.iter().find(|f| f.role == Role::Token) {
+                why.push(format!("the token is on its way from {} to {}", name(f.from), name(f.to)));
+            }
+        }
+        _ => {}
+    }
+    if here {
+        why.push(format!("at {} first {}", node.name, words::list(&before)));
+    }
+    if why.is_empty() {
+        let under_way: Vec<String> = (frame.flights.iter())
+            .filter(|f| f.from != f.to && (f.from == node.id || f.to == node.id))
+            .map(|f| format!("{} {}→{}", f.label, name(f.from), name(f.to)))
+            .take(3)
+            .collect();
+        why.push(match under_way.len() {
+            0 => "nothing that concerns it is under way".into(),
+            1 => format!("{} has to arrive", under_way[0]),
+            _ => format!("{} have to arrive", words::list(&under_way)),
+        });
+    }
+    why.join("; ")
+}
+
+fn overlaps(a: &ThreadFrame, b: &ThreadFrame) -> bool {
+    match (a.cells, b.cells) {
+        (Some(a), Some(b)) => a.overlaps(b),
+        _ => true,
+    }
+}
+
+/// Why a message cannot arrive now; nothing if it can.
+pub fn stuck(frame: &Frame, setup: &Setup, message: u32) -> Option<String> {
+    let flight = frame.flights.iter().find(|f| f.id == message)?;
+    let what = format!("{} {}→{}", flight.label, setup.name(flight.from), setup.name(flight.to));
+    if flight.held {
+        return Some(format!("{what} is held back: let it move on first."));
+    }
+    let ahead = frame.flights.iter().find(|f| (f.from, f.to) == (flight.from, flight.to) && f.id < flight.id);
+    match ahead {
+        Some(first) if setup.network == Network::Fifo && flight.from != flight.to => {
+            Some(format!("{what} cannot overtake {}: links keep the order of messages here.", first.label))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lockstep_kernel::timing::{Load, Timing};
+    use lockstep_kernel::{Event, NodeId, ThreadId, Topology};
+
+    #[test]
+    fn the_reasons_name_who_is_in_the_way() {
+        let entry = lockstep_algorithms::find("alien").unwrap();
+        let mut setup = Setup::new(3, 2, Topology::Chain);
+        setup.params = entry.complete(&Default::default()).unwrap();
+        let mut player = (entry.drive.boot)(setup, &Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) });
+        for thread in [0, 1, 4] {
+            player.pick(Event::Request(ThreadId(thread))).unwrap();
+        }
+        let frame = player.frame();
+        let why = |node: u32, thread: usize| {
+            let node = &frame.nodes[NodeId(node).index()];
+            waiting(&frame, player.setup(), node, &node.threads[thread])
+        };
+        assert_eq!(why(0, 1), "p1.1 is inside");
+        assert_eq!(why(2, 0), "p1.1 is inside; the token is at p1");
+        assert_eq!(stuck(&frame, player.setup(), frame.flights[0].id), None);
+        player.pick(Event::Hold(frame.flights[0].id)).unwrap();
+        let frame = player.frame();
+        assert!(stuck(&frame, player.setup(), frame.flights[0].id).unwrap().contains("held back"));
+    }
+}

@@ -1,0 +1,73 @@
+//! Files: giving them to the reader, and taking them.
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, Url};
+
+fn blob(text: &str, kind: &str) -> Option<Blob> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options).ok()
+}
+
+/// Saves a text as a file.
+pub fn save(name: &str, kind: &str, text: &str) {
+    if let Some(blob) = blob(text, kind) {
+        save_blob(name, &blob);
+    }
+}
+
+fn save_blob(name: &str, blob: &Blob) {
+    let document = web_sys::window().and_then(|w| w.document());
+    let link = document.and_then(|d| d.create_element("a").ok()).and_then(|e| e.dyn_into::<HtmlAnchorElement>().ok());
+    let (Some(link), Ok(url)) = (link, Url::create_object_url_with_blob(blob)) else { return };
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    let _ = Url::revoke_object_url(&url);
+}
+
+/// Saves an SVG picture as a PNG file, twice as large so that it stays sharp on slides.
+pub fn save_png(name: String, svg: &str, width: f64, height: f64) {
+    let Some(blob) = blob(svg, "image/svg+xml;charset=utf-8") else { return };
+    let Ok(url) = Url::create_object_url_with_blob(&blob) else { return };
+    wasm_bindgen_futures::spawn_local(async move {
+        let _ = paint(&name, &url, width, height).await;
+        let _ = Url::revoke_object_url(&url);
+    });
+}
+
+async fn paint(name: &str, url: &str, width: f64, height: f64) -> Result<(), JsValue> {
+    const SCALE: f64 = 2.0;
+    let image = HtmlImageElement::new()?;
+    image.set_src(url);
+    JsFuture::from(image.decode()).await?;
+    let document = web_sys::window().and_then(|w| w.document()).ok_or(JsValue::NULL)?;
+    let canvas: HtmlCanvasElement = document.create_element("canvas")?.dyn_into()?;
+    canvas.set_width((width * SCALE) as u32);
+    canvas.set_height((height * SCALE) as u32);
+    let context = canvas.get_context("2d")?.ok_or(JsValue::NULL)?;
+    let context: web_sys::CanvasRenderingContext2d = context.dyn_into()?;
+    context.set_fill_style_str("#ffffff");
+    context.fill_rect(0.0, 0.0, width * SCALE, height * SCALE);
+    context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * SCALE, height * SCALE)?;
+    let name = name.to_owned();
+    let done = Closure::once_into_js(move |blob: Option<Blob>| {
+        if let Some(blob) = blob {
+            save_blob(&name, &blob);
+        }
+    });
+    canvas.to_blob(done.unchecked_ref())
+}
+
+/// The text of a file that the reader has chosen, or a sentence.
+pub fn read(file: &web_sys::File, most: usize, done: yew::Callback<Result<String, String>>) {
+    if file.size() > most as f64 {
+        return done.emit(Err(format!("This file is too large; right would be at most {} KB.", most / 1024)));
+    }
+    let text = file.text();
+    wasm_bindgen_futures::spawn_local(async move {
+        let read = JsFuture::from(text).await.ok().and_then(|t| t.as_string());
+        done.emit(read.ok_or_else(|| "This file cannot be read as text.".into()));
+    });
+}
