@@ -2,8 +2,9 @@
 
 use lockstep_algorithms::find;
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
-use lockstep_kernel::{Frame, NodeId, Setup, Topology};
-use lockstep_scene::{Arrange, Input, Room, STYLE, draw, to_svg};
+use lockstep_kernel::{Event, Frame, NodeId, Setup, Topology};
+use lockstep_scene::{Arrange, Because, Input, Room, STYLE, Scene, draw, lanes, to_svg};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 const STAGE: Room = Room { width: 758.0, height: 460.0 };
@@ -82,23 +83,77 @@ fn main() -> std::io::Result<()> {
         let before = frames.len().checked_sub(2).map(|i| &frames[i]);
         let input = Input { before, arrange, selected: Some(NodeId(1)), ..Input::new(frame, &setup, tree_link, room) };
         let stage = draw(&input);
-        let mut page = format!("<!doctype html><style>body{{margin:0}}{STYLE}</style>");
-        for (palette, scheme) in [(LIGHT, "light"), (DARK, "dark")] {
-            let svg = to_svg(&stage.scene);
-            // the page's variables instead of the fallbacks: without the embedded style and paper
-            let body = &svg[svg.find("</style>").unwrap_or(0) + 8..];
-            let body = &body[body.find("/>").unwrap_or(0) + 2..];
-            let (w, h) = (stage.scene.width, stage.scene.height);
-            let _ = write!(
-                page,
-                "<div style='{palette};background:var(--ground);display:inline-block;color-scheme:{scheme}'>\
-                 <svg class=scene viewBox='0 0 {w} {h}' width={} height={}>{body}</div>",
-                room.width, room.height
-            );
-        }
-        std::fs::write(format!("{folder}/{name}.html"), page)?;
+        std::fs::write(format!("{folder}/{name}.html"), page(&[&stage.scene], room.width, Some(room.height)))?;
         std::fs::write(format!("{folder}/{name}.svg"), to_svg(&stage.scene))?;
         println!("{name}: {:?} {:?}, scale {:.2}", stage.layout.arrange, stage.layout.size, stage.layout.scale(room));
     }
-    Ok(())
+    diagrams(&folder)
+}
+
+/// Light and dark, one beside the other.
+fn page(scenes: &[&Scene], width: f64, height: Option<f64>) -> String {
+    let mut page = format!("<!doctype html><style>body{{margin:0}}{STYLE}</style>");
+    for scene in scenes {
+        for (palette, scheme) in [(LIGHT, "light"), (DARK, "dark")] {
+            let svg = to_svg(scene);
+            // the page's variables instead of the fallbacks: without the embedded style and paper
+            let body = &svg[svg.find("</style>").unwrap_or(0) + 8..];
+            let body = &body[body.find("/>").unwrap_or(0) + 2..];
+            let (w, h) = (scene.width, scene.height);
+            let _ = write!(
+                page,
+                "<div style='{palette};background:var(--ground);display:inline-block;color-scheme:{scheme}'>\
+                 <svg class=scene viewBox='0 0 {w} {h}' width={width} height={}>{body}</div>",
+                height.unwrap_or(h)
+            );
+        }
+        page += "<br>";
+    }
+    page
+}
+
+/// The space-time diagram with everything that can happen to it.
+fn diagrams(folder: &str) -> std::io::Result<()> {
+    let entry = find("alien").expect("a known algorithm");
+    let (frames, setup, _) = run("alien", Setup::new(3, 2, Topology::Chain).with("variant", "v2"), 40);
+    let because = Because::of(&frames, 36);
+    let opened = BTreeSet::from([NodeId(1)]);
+    let plain = lanes::Input::new(&frames, 40, &setup, 740.0);
+    let time = lanes::Input { axis: lanes::Axis::Time, ..lanes::Input::new(&frames, 40, &setup, 740.0) };
+    let open =
+        lanes::Input { opened: &opened, because: Some(&because), ..lanes::Input::new(&frames, 36, &setup, 740.0) };
+    let delivered = frames.iter().rev().find_map(|f| match f.last.as_ref()?.event {
+        Event::Deliver(id) => Some(id),
+        _ => None,
+    });
+    let dragging = delivered.map(|message| lanes::Drag { message, x: 300.0 });
+    let drag = lanes::Input { dragging, ..lanes::Input::new(&frames, 40, &setup, 740.0) };
+    let mut player = (entry.drive.boot)(setup.clone(), &Timing::paper(6.0, 3));
+    let mut faulty = vec![player.frame()];
+    let wanted: [fn(Event) -> bool; 6] = [
+        |e| matches!(e, Event::Duplicate(_)),
+        |e| matches!(e, Event::Drop(_)),
+        |e| matches!(e, Event::Migrate(..)),
+        |e| matches!(e, Event::Crash(NodeId(1))),
+        |e| matches!(e, Event::Deliver(_)),
+        |e| matches!(e, Event::Restart(_)),
+    ];
+    for kind in wanted {
+        for _ in 0..8 {
+            let pick = player.picks().into_iter().map(|p| p.event).find(|e| kind(*e));
+            let Some(event) = pick.or_else(|| player.next()) else { break };
+            player.pick(event);
+            faulty.push(player.frame());
+            if pick.is_some() && !matches!(event, Event::Deliver(_)) {
+                break;
+            }
+        }
+    }
+    let faults = lanes::Input::new(&faulty, faulty.len() - 1, &setup, 740.0);
+    let all = [&plain, &time, &open, &drag, &faults].map(lanes::draw);
+    std::fs::write(format!("{folder}/diagrams.html"), page(&all.each_ref(), 740.0, None))?;
+    let crashed = faulty.iter().find(|f| f.nodes.iter().any(|n| n.crashed)).unwrap_or(&faulty[0]);
+    let room = Room { width: 740.0, height: 400.0 };
+    let stage = draw(&Input { because: Some(&because), ..Input::new(crashed, &setup, entry.tree_link, room) });
+    std::fs::write(format!("{folder}/crashed.html"), page(&[&stage.scene], 740.0, Some(400.0)))
 }

@@ -23,7 +23,8 @@ struct Grid {
 
 impl Grid {
     fn of(layout: &Layout) -> Grid {
-        let (columns, rows) = ((layout.width / CELL) as i32, (layout.height / CELL) as i32);
+        let field = layout.field();
+        let (columns, rows) = ((field.w / CELL) as i32, (field.h / CELL) as i32);
         let mut free = vec![true; (columns * rows) as usize];
         for card in &layout.cards {
             let c = card.grown(CLEARANCE);

@@ -154,6 +154,11 @@ impl Layout {
         Rect { x: 0.0, y: 0.0, w: self.width, h: self.height }
     }
 
+    /// The drawing without the bar of cells: where cards, pointers and messages may be.
+    pub fn field(&self) -> Rect {
+        Rect { h: self.height - self.bar.map_or(0.0, |b| b.h), ..self.whole() }
+    }
+
     /// How many pixels of the room one pixel of the drawing has.
     pub fn scale(&self, room: Room) -> f64 {
         (room.width / self.width).min(room.height / self.height)
@@ -269,25 +274,17 @@ pub fn layout(plan: &Plan<'_>) -> Layout {
     layout
 }
 
-/// The largest cards that a way of placing them finds room for: each size in the room itself or, if none fits, in a larger drawing. `place` says
-/// nothing where the cards do not fit.
+/// The largest cards that a way of placing them finds room for, in the room itself or in a drawing that is hardly larger; the smallest ones in as
+/// large a drawing as they need. `place` says nothing where the cards do not fit.
 pub fn fitted(arrange: Arrange, room: Room, place: impl Fn(Size, Room) -> Option<(Vec<Rect>, Vec<Hull>)>) -> Layout {
-    let mut best: Option<(f64, Layout)> = None;
-    for size in Size::CARDS {
-        let mut factor = 1.0;
-        while factor < 12.0 && best.as_ref().is_none_or(|(f, _)| factor + 0.01 < *f) {
-            if let Some((cards, hulls)) = place(size, room.times(factor)) {
-                let layout = Layout { hulls, ..Layout::new(arrange, size, room.times(factor), cards) };
-                best = Some((factor, layout));
-                break;
-            }
-            factor *= 1.04;
-        }
-        if best.as_ref().is_some_and(|(f, _)| 1.0 / f >= ENOUGH) {
-            break;
-        }
-    }
-    best.map_or_else(|| Layout::new(arrange, Size::Mini, room, Vec::new()), |(_, layout)| layout)
+    let nearly = Size::CARDS.into_iter().flat_map(|size| [1.0, 1.035, 1.0 / ENOUGH].map(|factor| (size, factor)));
+    let growing = std::iter::successors(Some(1.1), |factor| (*factor < 20.0).then_some(factor * 1.04));
+    let tries = nearly.chain(growing.map(|factor| (Size::Mini, factor)));
+    let fits = tries.into_iter().find_map(|(size, factor)| {
+        let (cards, hulls) = place(size, room.times(factor))?;
+        Some(Layout { hulls, ..Layout::new(arrange, size, room.times(factor), cards) })
+    });
+    fits.unwrap_or_else(|| Layout::new(arrange, Size::Mini, room, Vec::new()))
 }
 
 /// Whether cards keep this distance from each other and lie in the room.

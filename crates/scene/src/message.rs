@@ -80,7 +80,7 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
 
 /// Moves messages that would cover earlier ones aside, where that puts them on no card.
 fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
-    let whole = layout.whole().grown(-r);
+    let whole = layout.field().grown(-r);
     let mut places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
     for i in 1..tracks.len() {
         let track = &mut tracks[i];
@@ -216,7 +216,7 @@ fn label_place(
     patience: usize,
 ) -> Option<(Point, bool, Rect)> {
     let width = words::bold_width(label, 14.0).max(words::width(due, 14.0)) + 2.0;
-    let whole = Rect { x: 0.0, y: 0.0, w: layout.width, h: layout.height };
+    let whole = layout.field();
     let mut best: Option<(usize, (Point, bool, Rect))> = None;
     for fraction in [0.5, 0.36, 0.64, 0.22, 0.78] {
         for away in [r + 6.0, 26.0, 44.0] {

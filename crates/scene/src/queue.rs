@@ -147,10 +147,10 @@ pub(crate) struct Marks {
 impl Marks {
     /// The middles of as many marks as fit, row after row; `spare` keeps that much free at the end of the last row.
     fn flow(&self, marks: &[Mark], r: f64, rows: usize, spare: f64) -> Vec<(f64, usize)> {
-        let gap = if r > 10.0 { 5.0 } else { 2.6 };
+        let gap = if r > 10.0 { 5.0 } else { 1.2 };
         let (mut x, mut row, mut places) = (self.left, 0, Vec::new());
         for m in marks {
-            let half = half(m, r) + 1.1;
+            let half = half(m, r) + 0.9;
             let end = |row: usize| if row + 1 == rows { self.right - spare } else { self.right };
             if x + 2.0 * half > end(row) {
                 (x, row) = (self.left, row + 1);

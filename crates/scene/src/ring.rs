@@ -6,60 +6,71 @@ use crate::layout::{Arrange, Layout, Room, Size, apart, fitted};
 /// The space around the ring: a message between neighbours may pass there.
 const OUTSIDE: f64 = 12.0;
 /// Points of the curve that are looked at.
-const SAMPLES: usize = 1440;
+const SAMPLES: usize = 480;
 
 /// The least distance between two cards: an arrow and a mark must be seen between them.
 fn gap(size: Size) -> f64 {
     match size {
         Size::Full => 34.0,
         Size::Compact => 28.0,
-        Size::Tiny => 18.0,
-        Size::Mini | Size::Dot => 12.0,
+        Size::Tiny => 22.0,
+        Size::Mini | Size::Dot => 13.0,
     }
 }
 
 /// Places the cards; those of `middle` stand inside the ring.
 pub fn layout(n: usize, middle: std::ops::Range<usize>, room: Room, noted: bool) -> Layout {
     let hosts = n - middle.len();
+    // an ellipse where it has room for all, else a curve closer to the border of the room
+    let curves = [2.0, 3.0, 5.0].map(curve);
     let mut layout = fitted(Arrange::Ring, room, |size, room| {
-        // an ellipse where it has room for all, else a curve closer to the border of the room
-        [2.0, 3.0, 5.0].into_iter().find_map(|bulge| {
-            let mut cards = on_curve(hosts, size.extent(noted), gap(size), bulge, room);
-            cards.extend(in_middle(middle.len(), size.extent(noted), gap(size), room));
-            apart(&cards, gap(size) * 0.6, room).then_some((cards, Vec::new()))
+        curves.iter().find_map(|curve| {
+            let mut cards = on_curve(hosts, size.extent(noted), gap(size), curve, room);
+            let inner = in_middle(middle.len(), size.extent(noted), gap(size), room);
+            // everybody talks to the middle: messages must be seen on their way there
+            let clear = inner.iter().all(|m| cards.iter().all(|c| !c.overlaps(m.grown(1.8 * gap(size)))));
+            cards.extend(inner);
+            (clear && apart(&cards, gap(size) * 0.9, room)).then_some((cards, Vec::new()))
         })
     });
     layout.edges = (0..hosts).map(|i| (i, (i + 1) % hosts)).filter(|(a, b)| a != b).collect();
     layout
 }
 
+/// A superellipse of radius 1, clockwise from the top.
+fn curve(bulge: f64) -> Vec<Point> {
+    let power = |v: f64| v.signum() * libm::pow(v.abs(), 2.0 / bulge);
+    let at = |k: usize| {
+        let (sin, cos) = libm::sincos(k as f64 / SAMPLES as f64 * std::f64::consts::TAU);
+        point(power(sin), -power(cos))
+    };
+    (0..=SAMPLES).map(at).collect()
+}
+
 fn around(centre: Point, (w, h): (f64, f64)) -> Rect {
     Rect { x: (centre.x - w / 2.0).round(), y: (centre.y - h / 2.0).round(), w, h }
 }
 
-/// Cards at equal distances on a superellipse, where distance is counted in cards: neighbours one apart do not overlap.
-fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, bulge: f64, room: Room) -> Vec<Rect> {
+/// Cards at equal distances on a curve, where distance is counted in cards: neighbours one apart do not overlap.
+fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, curve: &[Point], room: Room) -> Vec<Rect> {
     let c = room.centre();
     if n == 1 {
         return vec![around(point(c.x, OUTSIDE + h / 2.0), (w, h))];
     }
     let (rx, ry) = (c.x - OUTSIDE - w / 2.0, c.y - OUTSIDE - h / 2.0);
-    let power = |v: f64| v.signum() * libm::pow(v.abs(), 2.0 / bulge);
-    let at = |k: usize| {
-        let (sin, cos) = libm::sincos(k as f64 / SAMPLES as f64 * std::f64::consts::TAU);
-        point(c.x + rx * power(sin), c.y - ry * power(cos))
-    };
-    let curve: Vec<Point> = (0..=SAMPLES).map(at).collect();
+    let at = |p: Point| point(c.x + rx * p.x, c.y + ry * p.y);
     let cards = |a: Point, b: Point| ((a.x - b.x).abs() / (w + gap)).max((a.y - b.y).abs() / (h + gap));
-    let lengths: Vec<f64> = curve.windows(2).map(|p| cards(p[0], p[1])).collect();
+    let lengths: Vec<f64> = curve.windows(2).map(|p| cards(at(p[0]), at(p[1]))).collect();
     let step = lengths.iter().sum::<f64>() / n as f64;
-    let (mut gone, mut places) = (0.0, vec![curve[0]]);
+    let (mut gone, mut places) = (0.0, vec![at(curve[0])]);
     for (k, length) in lengths.iter().enumerate() {
-        gone += length;
-        if places.len() < n && gone >= step * places.len() as f64 {
-            places.push(curve[k + 1]);
+        let next = step * places.len() as f64;
+        if places.len() < n && gone + length >= next {
+            places.push(at(curve[k]).toward(at(curve[k + 1]), (next - gone) / length.max(1e-9)));
         }
+        gone += length;
     }
+    places.resize(n, at(curve[0]));
     // few nodes do not reach the borders of the room: stretch what there is, which only moves cards apart
     let span = |of: fn(&Point) -> f64| {
         let all = || places.iter().map(of);

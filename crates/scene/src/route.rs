@@ -169,7 +169,7 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
     if layout.open {
         // to and fro beside each other, or bent inwards, where the middle of the ring is free
         let by = 5.0 + 9.0 * lane as f64;
-        let (ca, cb, middle) = (a.centre(), b.centre(), layout.whole().centre());
+        let (ca, cb, middle) = (a.centre(), b.centre(), layout.field().centre());
         let dir = ca.direction(cb);
         let knee = |by: f64| ca.toward(cb, 0.5).moved(dir.y * by, -dir.x * by);
         let inwards = if knee(1.0).distance(middle) <= knee(-1.0).distance(middle) { 1.0 } else { -1.0 };
@@ -206,7 +206,7 @@ fn bounds(points: &[Point]) -> Rect {
 
 /// How many points of a way lie on a card or outside the drawing.
 fn faults(layout: &Layout, from: NodeId, to: NodeId, points: &[Point]) -> usize {
-    let whole = layout.whole().grown(-2.0);
+    let whole = layout.field().grown(-2.0);
     let inner = &points[1..points.len() - 1];
     // most cards are far away
     let near = bounds(inner).grown(CLEARANCE + 1.0);

@@ -7,9 +7,9 @@ use lockstep_scene::{Arrange, draw};
 
 fn runs() -> Vec<Run> {
     let mut all = Vec::new();
-    for cells in [2, 8, 16, 17, 100] {
+    for cells in [2, 16, 17, 100] {
         for id in ["swq", "swq-pr", "central-range", "naimi-trehel-async"] {
-            all.push(run(id, Setup::new(4, 2, Topology::Star).divided(cells), 70));
+            all.push(run(id, Setup::new(4, 2, Topology::Star).divided(cells), 40));
         }
     }
     all
@@ -44,7 +44,7 @@ fn every_cell_appears_once_with_its_holder() {
             assert_eq!(next, run.setup.cells, "{}", run.name);
         }
     }
-    assert!(moved > 100, "cells are seen on their way");
+    assert!(moved > 60, "cells are seen on their way");
 }
 
 #[test]
@@ -83,6 +83,10 @@ fn the_bar_keeps_its_place_and_nothing_leaves_it() {
             let stage = draw(&run.input(run.last(), room, Arrange::Auto));
             let bar = stage.layout.bar.unwrap();
             assert!(stage.layout.whole().holds(bar));
+            for track in &stage.tracks {
+                let on = track.route.points.iter().any(|p| bar.contains(*p));
+                assert!(!on, "{}: a message flies over the bar", run.name);
+            }
             let layer = stage.scene.layers.iter().find(|l| l.key == "cells").unwrap();
             layer.walk(&mut |s| {
                 if let lockstep_scene::Kind::Rect { x, y, w, h, .. } = s.kind {
