@@ -10,6 +10,7 @@ mod list;
 mod replay;
 mod run;
 mod shiviz;
+mod study;
 
 use answer::{Answer, BadInput};
 use clap::{Parser, Subcommand};
@@ -38,6 +39,8 @@ enum Command {
     Check(check::Args),
     /// Play a scenario or a link and check the states it expects
     Replay(replay::Args),
+    /// Run a text's study, or an experiment of your own; put its claims to the test
+    Study(Box<study::Args>),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::answer(&args),
         Command::Check(args) => check::answer(&args),
         Command::Replay(args) => replay::answer(&args),
+        Command::Study(args) => study::answer(&args),
     };
     match answer {
         Ok(Answer { out, complaints }) => {

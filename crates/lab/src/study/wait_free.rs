@@ -1,0 +1,15 @@
+//! placeholder
+use super::*;
+pub const STUDY: Study = Study {
+    id: "wait_free",
+    title: "",
+    source: "",
+    about: "",
+    notes: &[],
+    switches: &[],
+    experiments: |_| Vec::new(),
+    questions: no_questions,
+    observe: nothing,
+    charts: |_| Vec::new(),
+    claims: |_| Vec::new(),
+};
