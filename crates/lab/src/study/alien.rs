@@ -21,7 +21,7 @@ pub const STUDY: Study = Study {
         "The text assumes links that keep the order of messages, but its delays may reorder them: a message is delivered at the later of its own time and that of the one before it. The switch `network` takes that away.",
         "A request that travels with the token is not a message. The text does not say whether it is queued before the token leaves; here it is.",
         "Mueller's algorithm can be read in several ways. Reading a (each request in the queue by itself) and c (one thread for each visit) show what the text reports; b (all threads of a node at once) does not.",
-        "Light load is λ ≤ 0.1, high load λ ≥ 0.9.",
+        "Light load is λ ≤ 0.1, high load λ ≥ 0.9; “almost the same” and “hardly” are within 10 %.",
     ],
     switches: &[
         Switch {
@@ -94,7 +94,25 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         base: Job { warmup: settings.size.pick(5_000, 2_000, 500), ..base(settings) },
         vary: vec![series(settings), Axis::of("threads", [1, 10]), Axis::of("rate", [0.001, 100.0])],
     };
-    vec![grid, limits]
+    // Raymond's algorithm lets no request travel with the privilege
+    let v1 = |pb: bool| json!({"algorithm": "alien", "params": {"variant": "v1", "piggyback": pb}});
+    let raymond = Experiment {
+        name: "raymond".into(),
+        title: "v1 with one thread per node, and Raymond".into(),
+        base: base(settings),
+        vary: vec![
+            Axis::cases(
+                "algorithm",
+                [
+                    ("Raymond".to_owned(), json!({"algorithm": "raymond"})),
+                    ("with piggybacking".to_owned(), v1(true)),
+                    ("without piggybacking".to_owned(), v1(false)),
+                ],
+            ),
+            Axis::of("rate", [0.05, 0.25, 0.5, 0.75, 1.0]),
+        ],
+    };
+    vec![grid, limits, raymond]
 }
 
 fn questions(_: &Settings) -> Vec<Question> {

@@ -12,6 +12,7 @@ mod hierarchical;
 mod look;
 mod notes;
 mod observe;
+mod published;
 mod ranged;
 mod wait_free;
 
