@@ -57,8 +57,8 @@ const MOST_LABELS: usize = 5;
 const MOST_COLUMNS: usize = 3;
 /// A panel that is narrower cannot be read.
 const NARROWEST: f64 = 180.0;
-/// The width of a letter at 13 px, on average.
-const LETTER: f64 = 7.3;
+/// The width of a letter at 13 px, on average, with something to spare: fonts differ.
+const LETTER: f64 = 8.2;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
 const GAP: f64 = 28.0;
@@ -71,7 +71,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
     let legend = labelled.len() > MOST_LABELS;
     // labels stand right of the last panel of each row
     let longest = labelled.iter().map(|s| text_width(&s.label)).fold(0.0, f64::max);
-    let right = if legend || labelled.is_empty() { RIGHT } else { longest + 28.0 };
+    let right = if legend || labelled.is_empty() { RIGHT } else { longest + 30.0 };
     // as many panels side by side as stay readable
     let fit = ((width - LEFT - right + GAP) / (NARROWEST + GAP)).max(1.0) as usize;
     let columns = chart.panels.len().clamp(1, MOST_COLUMNS).min(fit);

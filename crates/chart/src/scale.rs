@@ -50,7 +50,7 @@ impl Scale {
             }
             (scale.from, scale.to) = (given(axis.from).unwrap_or(scale.from), given(axis.to).unwrap_or(scale.to));
             if zero && axis.to.is_none() {
-                let step = step((scale.to - scale.from) / 5.0);
+                let step = step((scale.to - scale.from) / 10.0);
                 scale.to = scale.from.max(libm::ceil(scale.to / step - 1e-9) * step);
             }
         }

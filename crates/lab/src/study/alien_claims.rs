@@ -1,6 +1,6 @@
 //! The claims of the alien-threads paper (§2.4, §3, §4.2, §6), each decided from runs.
 
-use super::claim::{Claim, Test, alike, all, less, shown};
+use super::claim::{Claim, Test, alike, all, less, scaled, shown};
 use super::data::{Data, Metric, Sample, messages, plain, waiting};
 use crate::{Mean, Record};
 
@@ -117,6 +117,8 @@ fn paths(g: &Grid) -> Vec<Claim> {
         raymond.iter().map(test).collect::<Vec<_>>()
     };
     let like_raymond: Vec<Test> = same("with piggybacking").into_iter().chain(same("without piggybacking")).collect();
+    let at_most = g.data.one("limits", &[("algorithm", "v1"), ("threads", "1"), ("rate", "100.0")]);
+    let extreme = at_most.map_or(String::new(), |r| format!("; at λ = 100, T = 1: {}", shown(spared(r))));
     let pending_tests = if piggyback { g.tests(high, &[], pending) } else { Vec::new() };
     vec![
         Claim::new("1", "§2.4", "v1: the token goes back exactly the way that the requests came.")
@@ -125,7 +127,7 @@ fn paths(g: &Grid) -> Vec<Claim> {
             .settled(v1_stays, "every edge of 31 nodes, T = 1"),
         Claim::new("2", "§2.4", "High load: there are always requests pending on the token's way back, so asking for it costs no message.")
             .by("The part of v1's token moves that no request message asked for is at least 99 %.")
-            .ours(g.numbers(spared, &["v1"], high))
+            .ours(format!("{}{extreme}", g.numbers(spared, &["v1"], high)))
             .depends_on(&["piggyback"])
             .tested("λ", &pending_tests),
         Claim::new("3", "§2.4", "v2: the tree changes, and the token may go back another way.")
@@ -215,7 +217,7 @@ fn more_threads(g: &Grid) -> Vec<Claim> {
     let halved = |t: &str, r: &str| {
         let part = |a: &str| {
             let (many, one) = (g.mean(m, a, t, r)?, g.mean(m, a, "1", r)?);
-            less(many, Mean { mean: one.mean / 2.0, half_width: one.half_width / 2.0 })
+            less(many, scaled(one, 0.5))
         };
         all(&[part("v1"), part("v2")])
     };
@@ -303,7 +305,7 @@ fn conclusions(g: &Grid) -> Vec<Claim> {
     let bearable = |t: &str, r: &str| {
         let one = |metric: Metric, a: &str| {
             let (ours, best) = (g.mean(metric, a, t, r)?, g.mean(metric, "Mueller", t, r)?);
-            less(ours, Mean { mean: 3.0 * best.mean, half_width: 3.0 * best.half_width })
+            less(ours, scaled(best, 3.0))
         };
         all(&[one(m, "v1"), one(w, "v1"), one(m, "v2"), one(w, "v2")])
     };

@@ -109,7 +109,7 @@ impl Claim {
         let claimed = |wanted: bool| tests.iter().filter(|t| t.claimed && t.holds == Some(wanted)).count();
         self.verdict = match (claimed(true), claimed(false)) {
             (0, 0) => Verdict::Undecided,
-            (_, 0) => Verdict::Agrees,
+            (_, 0) if groups(tests).iter().all(|g| shown_in(tests, g)) => Verdict::Agrees,
             (0, _) => Verdict::Differs,
             _ => Verdict::HoldsOnly,
         };
@@ -126,46 +126,69 @@ impl Claim {
     }
 }
 
+/// Whether a claim that is made for a line holds at some point of it: undecided points alone are not enough.
+fn shown_in(tests: &[Test], group: &str) -> bool {
+    let mut claimed = tests.iter().filter(|t| t.group == group && t.claimed).peekable();
+    claimed.peek().is_none() || claimed.any(|t| t.holds == Some(true))
+}
+
 /// Where tests hold, in words: lines that hold alike are named together.
 fn region(axis: &str, tests: &[Test]) -> String {
-    let mut groups: Vec<(String, String)> = Vec::new();
+    let mut alike: Vec<(Vec<&str>, String)> = Vec::new();
+    for name in groups(tests) {
+        let here: Vec<&Test> = tests.iter().filter(|t| t.group == name).collect();
+        let words = stretches(axis, &here);
+        match alike.iter_mut().find(|(_, w)| *w == words) {
+            Some((names, _)) => names.push(name),
+            None => alike.push((vec![name], words)),
+        }
+    }
+    let word = |(names, words): (Vec<&str>, String)| match names[..] {
+        [""] => words,
+        _ => format!("{}: {words}", together(&names)),
+    };
+    alike.into_iter().map(word).collect::<Vec<_>>().join("; ")
+}
+
+fn groups(tests: &[Test]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for test in tests {
         if !names.contains(&test.group.as_str()) {
             names.push(&test.group);
         }
     }
+    names
+}
+
+/// `T = 1` and `T = 5` become `T = 1, 5`.
+fn together(names: &[&str]) -> String {
+    let (mut words, mut last) = (String::new(), "");
     for name in names {
-        let here: Vec<&Test> = tests.iter().filter(|t| t.group == name).collect();
-        let words = stretches(axis, &here);
-        match groups.iter_mut().find(|(_, w)| *w == words) {
-            Some((together, _)) if !name.is_empty() => {
-                // `T = 1` and `T = 5` become `T = 1, 5`
-                let tail =
-                    name.split_once(" = ").filter(|(head, _)| together.starts_with(*head)).map_or(name, |(_, t)| t);
-                *together += &format!(", {tail}");
-            }
-            _ => groups.push((name.to_owned(), words)),
+        let (head, tail) = name.split_once(" = ").unwrap_or(("", name));
+        match (words.is_empty(), !head.is_empty() && head == last) {
+            (true, _) => words += name,
+            (false, true) => words += &format!(", {tail}"),
+            (false, false) => words += &format!(" and {name}"),
         }
+        last = head;
     }
-    let word = |(name, words): (String, String)| if name.is_empty() { words } else { format!("{name}: {words}") };
-    groups.into_iter().map(word).collect::<Vec<_>>().join("; ")
+    words
 }
 
 /// Where the tests of one line hold.
 fn stretches(axis: &str, tests: &[&Test]) -> String {
     let yes = tests.iter().filter(|t| t.holds == Some(true)).count();
     let no = tests.iter().filter(|t| t.holds == Some(false)).count();
+    if axis.is_empty() && yes > 0 {
+        // names have no order
+        let holding = tests.iter().filter(|t| t.holds == Some(true)).map(|t| t.x.as_str());
+        return holding.collect::<Vec<_>>().join("; ");
+    }
     if no == 0 && yes > 0 {
         return if tests.len() == 1 { format!("{axis} {}", tests[0].x).trim().into() } else { format!("all {axis}") };
     }
     if yes == 0 {
         return if no > 0 { "nowhere".into() } else { "undecided".into() };
-    }
-    if axis.is_empty() {
-        // names have no order
-        let holding = tests.iter().filter(|t| t.holds == Some(true)).map(|t| t.x.as_str());
-        return holding.collect::<Vec<_>>().join(", ");
     }
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (i, _) in tests.iter().enumerate().filter(|(_, t)| t.holds == Some(true)) {
@@ -207,6 +230,11 @@ pub fn alike(a: Mean, b: Mean, part: f64) -> Option<bool> {
     } else {
         None
     }
+}
+
+/// So many times a mean.
+pub fn scaled(m: Mean, times: f64) -> Mean {
+    Mean { mean: times * m.mean, half_width: times * m.half_width }
 }
 
 fn width(a: Mean, b: Mean) -> f64 {
@@ -267,6 +295,8 @@ mod tests {
         let both: Vec<Test> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [yes; 4])).collect();
         assert_eq!(verdict(&both), (Verdict::Agrees, "T = 1, 5: all λ".into()));
         let mixed: Vec<Test> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [no; 4])).collect();
+        let open: Vec<Test> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [None; 4])).collect();
+        assert_eq!(verdict(&open), (Verdict::HoldsOnly, "T = 1: all λ; T = 5: undecided".into()));
         assert_eq!(verdict(&mixed), (Verdict::HoldsOnly, "T = 1: all λ; T = 5: nowhere".into()));
     }
 

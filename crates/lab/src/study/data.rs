@@ -107,12 +107,18 @@ impl Data {
 
     /// How many runs, for the note of a chart.
     pub fn runs(&self, experiment: &str) -> String {
-        let Some((_, r)) = self.select(experiment, &[]).next() else { return "No runs yet.".into() };
-        let (entries, runs) = (r.summary.entries, r.summary.replications);
-        let how = if runs == 1 { "32 parts of one run" } else { "independent runs" };
+        let records: Vec<&Record> = self.select(experiment, &[]).map(|(_, r)| r).collect();
+        let Some(first) = records.first().map(|r| &r.summary) else { return "No runs yet.".into() };
+        let runs = first.replications;
+        let entries = if records.iter().all(|r| r.summary.entries == first.entries) {
+            format!(" of {} entries", first.entries)
+        } else {
+            String::new()
+        };
+        let (plural, how) = if runs == 1 { ("", "32 parts of one run") } else { ("s", "independent runs") };
         format!(
-            "{runs} × {entries} entries for each point, seed {}; bands are 95 % intervals of the mean from {how}.",
-            r.summary.seed
+            "{runs} run{plural}{entries} for each point, seed {}; bands are 95 % intervals of the mean from {how}.",
+            first.seed
         )
     }
 }
