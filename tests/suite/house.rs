@@ -10,12 +10,30 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-kernel", &[]),
     ("lockstep-algorithms", &["lockstep-kernel"]),
     ("lockstep-scene", &["lockstep-kernel"]),
+    ("lockstep-chart", &[]),
     ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms"]),
-    ("lockstep-lab", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
-    ("lockstep", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-lab", "lockstep-scene"]),
+    ("lockstep-lab", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-chart"]),
+    (
+        "lockstep",
+        &[
+            "lockstep-kernel",
+            "lockstep-algorithms",
+            "lockstep-scenario",
+            "lockstep-lab",
+            "lockstep-scene",
+            "lockstep-chart",
+        ],
+    ),
     (
         "lockstep-web",
-        &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-lab", "lockstep-scene"],
+        &[
+            "lockstep-kernel",
+            "lockstep-algorithms",
+            "lockstep-scenario",
+            "lockstep-lab",
+            "lockstep-scene",
+            "lockstep-chart",
+        ],
     ),
     ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab"]),
     ("xtask", &[]),
@@ -34,6 +52,7 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
         "algorithms draw no random numbers: let a workload or a delay do it",
     ),
     ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
+    ("lockstep-chart", &["web-sys", "wasm-bindgen", "yew"], "charts are plain data: let web/ render them"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
 ];
 

@@ -10,6 +10,7 @@ mod list;
 mod replay;
 mod run;
 mod schema;
+mod study;
 
 use answer::{Answer, BadInput};
 use clap::{Parser, Subcommand};
@@ -40,6 +41,8 @@ enum Command {
     Replay(replay::Args),
     /// Print the JSON schema of scenario files, for editors
     Schema,
+    /// Run a text's study, or an experiment of your own; put its claims to the test
+    Study(Box<study::Args>),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::answer(&args),
         Command::Replay(args) => replay::answer(&args),
         Command::Schema => schema::answer(),
+        Command::Study(args) => study::answer(&args),
     };
     match answer {
         Ok(Answer { out, complaints }) => {

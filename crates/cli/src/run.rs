@@ -150,12 +150,23 @@ fn config(path: &Path) -> Result<Job, BadInput> {
     })
 }
 
-/// All replications, on all cores; in the order of their seeds, whichever was done first.
+/// All replications, and more where their interval is too wide.
 fn measure(prepared: &Prepared) -> Vec<Measured> {
+    let mut all = Vec::new();
+    loop {
+        let (made, more) = (all.len() as u32, prepared.more(&all));
+        if more == 0 {
+            return all;
+        }
+        all.extend(replications(prepared, made, made + more));
+    }
+}
+
+/// Some replications, on all cores; in the order of their seeds, whichever was done first.
+fn replications(prepared: &Prepared, from: u32, total: u32) -> Vec<Measured> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let workers = cores.min(prepared.replications as usize).max(1);
-    let (next, done) = (AtomicU32::new(0), AtomicU32::new(0));
-    let total = prepared.replications;
+    let workers = cores.min((total - from) as usize).max(1);
+    let (next, done) = (AtomicU32::new(from), AtomicU32::new(from));
     let watched = total > 1 && std::io::stderr().is_terminal();
     let work = || {
         let mut mine = Vec::new();

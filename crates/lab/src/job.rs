@@ -53,6 +53,41 @@ pub struct Job {
     pub replications: u32,
     /// Watch who overtakes whom.
     pub bypass: bool,
+    /// More replications than that, until an interval is narrow enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+}
+
+/// Replications are added until an interval is narrow enough, or there are too many.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Until {
+    /// Of which measure.
+    pub of: Measure,
+    /// Half of the 95 % interval at most this part of the mean.
+    pub within: f64,
+    /// Never more replications than these.
+    pub most: u32,
+}
+
+/// What intervals are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Messages per entry.
+    Messages,
+    /// Waiting of one entry.
+    Waiting,
+}
+
+impl Job {
+    /// The digest of everything that the job says: jobs with the same key have the same results (in the same version).
+    pub fn key(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        // FNV-1a, 128 bits
+        let mix = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        format!("{:032x}", text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, mix))
+    }
 }
 
 impl Default for Job {
@@ -80,6 +115,7 @@ impl Default for Job {
             seed: 1,
             replications: 1,
             bypass: true,
+            until: None,
         }
     }
 }
@@ -87,11 +123,27 @@ impl Default for Job {
 /// What may be written as a text, a number, true or false.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Scalar {
+pub enum Scalar {
     Flag(bool),
     Whole(i64),
     Number(f64),
     Text(String),
+}
+
+impl From<Scalar> for String {
+    fn from(scalar: Scalar) -> String {
+        scalar.text()
+    }
+}
+
+impl From<Scalar> for f64 {
+    fn from(scalar: Scalar) -> f64 {
+        match scalar {
+            Scalar::Whole(number) => number as f64,
+            Scalar::Number(number) => number,
+            Scalar::Flag(_) | Scalar::Text(_) => 0.0,
+        }
+    }
 }
 
 impl Scalar {

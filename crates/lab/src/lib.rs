@@ -5,22 +5,37 @@
 //! * [`run_job`] runs its replications one after the other. Whoever has several cores calls [`Prepared::measure`] for each replication
 //!   instead and then [`Prepared::summarise`]: the summary depends on the job alone.
 //! * [`Summary`] is the document that `lockstep run --json` prints.
+//! * [`Experiment`] is a grid of jobs; [`Point`]s are its jobs in order, each with a stable key; a [`Record`] is what one of them measured.
+//! * [`study`] has the texts' own experiments, their charts and their claims, each with a verdict computed from records.
 //!
 //! This crate deliberately knows no threads, no files and no clock, so that a worker in the page, node and the command line call the same.
 
+mod cost;
+mod experiment;
 mod job;
 mod prepare;
+mod record;
+pub mod study;
 mod summary;
 
-pub use job::Job;
+pub use cost::{Cost, cost};
+pub use experiment::{Axis, Case, Experiment, Point};
+pub use job::{Job, Measure, Until};
 pub use prepare::{Prepared, prepare, validate};
+pub use record::{Header, Record, Stock, VERSION, record};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
 
 /// Runs a job: all of its replications, one after the other.
 pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {
     let prepared = prepare(job)?;
-    let measured: Vec<_> = (0..job.replications).map(|r| prepared.measure(r)).collect();
-    Ok(prepared.summarise(&measured))
+    let mut measured = Vec::new();
+    loop {
+        let (made, more) = (measured.len() as u32, prepared.more(&measured));
+        if more == 0 {
+            return Ok(prepared.summarise(&measured));
+        }
+        measured.extend((made..made + more).map(|r| prepared.measure(r)));
+    }
 }
 
 /// Runs a job written as JSON. Returns the summary as JSON, or `{"problems":["…"]}`.

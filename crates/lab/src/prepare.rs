@@ -1,6 +1,6 @@
 //! What can be wrong with a job, and what the simulator needs of it.
 
-use crate::Job;
+use crate::{Job, Until};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
 use lockstep_kernel::{Entry, Network, Params, run};
 use lockstep_scenario::system::{self, Arrangement};
@@ -34,6 +34,8 @@ pub struct Prepared {
     pub replications: u32,
     /// User threads of each node.
     pub threads: u64,
+    /// When more replications are made.
+    pub until: Option<Until>,
 }
 
 impl Prepared {
@@ -95,6 +97,12 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
             job.replications
         ));
     }
+    if let Some(until) = job.until {
+        if !(1e-4..=1.0).contains(&until.within) {
+            problems.push(format!("`within` is {}; right would be 0.0001 to 1, a part of the mean.", until.within));
+        }
+        within("most", until.most.into(), job.replications.into(), MOST_REPLICATIONS.into(), &mut problems);
+    }
     let network = match Network::named(&job.network) {
         Some(network @ (Network::Fifo | Network::Unordered)) => network,
         _ => {
@@ -135,7 +143,14 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
         _ => job.entries,
     };
     let kernel = run::Job { setup, timing, warmup: job.warmup, entries, bypass: job.bypass };
-    Ok(Prepared { algorithm, job: kernel, rate, replications: job.replications, threads: job.threads })
+    Ok(Prepared {
+        algorithm,
+        job: kernel,
+        rate,
+        replications: job.replications,
+        threads: job.threads,
+        until: job.until,
+    })
 }
 
 fn timing(job: &Job, problems: &mut Vec<String>) -> Timing {

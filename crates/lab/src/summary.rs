@@ -1,18 +1,21 @@
 //! What the replications of a job measured together: the document of `lockstep run --json`.
 
-use crate::Prepared;
+use crate::job::Scalar;
+use crate::{Measure, Prepared};
 use lockstep_kernel::run::Measured;
 use lockstep_kernel::run::statistics::{Interval, batch_means};
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
+use std::fmt;
 
 /// What a job measured. Counts are means over the replications, maxima are over all of them; times are in time units.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// The algorithm's id.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// Its parameters, in its own order.
-    #[serde(serialize_with = "params")]
-    pub params: Vec<(&'static str, String)>,
+    #[serde(serialize_with = "params", deserialize_with = "named")]
+    pub params: Vec<(String, String)>,
     /// Nodes.
     pub nodes: u64,
     /// User threads of each node.
@@ -31,7 +34,7 @@ pub struct Summary {
     /// From the request to the entry.
     pub waiting: WaitingSummary,
     /// Messages of each kind.
-    #[serde(serialize_with = "counts_by_name")]
+    #[serde(serialize_with = "counts_by_name", deserialize_with = "named")]
     pub messages_by_kind: Vec<(String, f64)>,
     /// Messages within a cluster.
     #[serde(serialize_with = "count")]
@@ -60,13 +63,16 @@ pub struct Summary {
     /// Moments with two threads inside, and impossible messages, in all replications: 0 unless the algorithm is wrong.
     #[serde(skip)]
     pub violations: u64,
+    /// The longest request path of all replications.
+    #[serde(skip)]
+    pub longest_path: u32,
 }
 
 /// A mean and half the width of its 95 % interval.
 pub type Mean = Interval;
 
 /// Waiting times.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct WaitingSummary {
     /// Mean.
     pub mean: f64,
@@ -85,7 +91,7 @@ pub struct WaitingSummary {
 }
 
 /// The length of request paths.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PathLength {
     /// Hops of one path.
     pub mean: f64,
@@ -105,15 +111,15 @@ impl Prepared {
         let of_kind = |i: usize| mean_of(runs, |m| m.messages_by_kind.get(i).map_or(0, |k| k.1));
         let nodes = self.job.setup.nodes();
         Summary {
-            algorithm: self.algorithm.id,
+            algorithm: self.algorithm.id.to_owned(),
             params: (self.algorithm.params.iter())
-                .map(|p| (p.name, self.job.setup.params.get(p.name).to_owned()))
+                .map(|p| (p.name.to_owned(), self.job.setup.params.get(p.name).to_owned()))
                 .collect(),
             nodes: nodes as u64,
             threads: self.threads,
             rate: self.rate,
             seed: self.job.timing.seed,
-            replications: self.replications,
+            replications: runs.len() as u32,
             entries: mean(|m| m.entries as f64),
             messages_per_entry: messages,
             waiting: WaitingSummary {
@@ -141,7 +147,21 @@ impl Prepared {
                 .map(|i| mean_of(runs, |m| m.entries_per_node.get(i).copied().unwrap_or(0)))
                 .collect(),
             violations: runs.iter().map(|m| m.violations).sum(),
+            longest_path: runs.iter().map(|m| m.paths.max).max().unwrap_or(0),
         }
+    }
+
+    /// How many more replications are needed after these.
+    pub fn more(&self, runs: &[Measured]) -> u32 {
+        let made = runs.len() as u32;
+        let Some(until) = self.until.filter(|_| made >= self.replications) else {
+            return self.replications.saturating_sub(made);
+        };
+        let (messages, waiting) = intervals(runs);
+        let interval = if until.of == Measure::Messages { messages } else { waiting };
+        // half as many again each time: the number depends on the results alone, not on who computes how many at once
+        let step = (made / 2).max(1).min(until.most.saturating_sub(made));
+        if interval.half_width <= until.within * interval.mean { 0 } else { step }
     }
 }
 
@@ -189,7 +209,7 @@ impl Serialize for Count {
 }
 
 /// `true`, `false` and numbers as JSON has them, everything else as text.
-fn params<S: Serializer>(params: &[(&'static str, String)], to: S) -> Result<S::Ok, S::Error> {
+fn params<S: Serializer>(params: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
     let mut map = to.serialize_map(Some(params.len()))?;
     for (name, value) in params {
         match (value.parse::<bool>(), value.parse::<i64>(), value.parse::<f64>()) {
@@ -200,4 +220,23 @@ fn params<S: Serializer>(params: &[(&'static str, String)], to: S) -> Result<S::
         }
     }
     map.end()
+}
+
+/// A map as pairs in its own order.
+fn named<'de, D: Deserializer<'de>, T: From<Scalar>>(from: D) -> Result<Vec<(String, T)>, D::Error> {
+    struct Pairs<T>(std::marker::PhantomData<T>);
+    impl<'de, T: From<Scalar>> Visitor<'de> for Pairs<T> {
+        type Value = Vec<(String, T)>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut pairs = Vec::new();
+            while let Some((name, value)) = map.next_entry::<String, Scalar>()? {
+                pairs.push((name, value.into()));
+            }
+            Ok(pairs)
+        }
+    }
+    from.deserialize_map(Pairs(std::marker::PhantomData))
 }

@@ -1,0 +1,111 @@
+//! Charts: series become axes, marks and bands, a plain list of shapes, and from that SVG text, a table or CSV.
+//!
+//! * [`Chart`] is what is to be seen: panels of series over common axes.
+//! * [`draw`] lays it out as a [`Picture`]: shapes with classes, and for each panel where its data lie.
+//! * [`Picture::svg`] is the same text in the page and in a file; [`STYLE`] gives classes their colours, light, dark and in print.
+//! * [`Picture::probe`] says what is under a cross-hair; [`Chart::table`] and [`Chart::csv`] are the chart for everybody else.
+//!
+//! This crate deliberately knows nothing of what is charted: hues and markers are chosen by the number of a [`Series::style`].
+
+mod draw;
+mod labels;
+mod probe;
+mod scale;
+mod style;
+mod svg;
+mod table;
+
+pub use draw::{Frame, Picture, Shape, draw};
+pub use probe::{Hit, Probe};
+pub use scale::Scale;
+pub use style::{Marker, STYLE, STYLES};
+pub use table::Table;
+
+use serde::{Deserialize, Serialize};
+
+/// What is to be seen.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Chart {
+    /// A short name, for files.
+    pub id: String,
+    /// Above the picture.
+    pub title: String,
+    /// One sentence for those who cannot see it.
+    pub description: String,
+    /// Below the picture: number of runs, level of the bands, sources of published points.
+    pub note: String,
+    /// Shared by all panels.
+    pub x: Axis,
+    /// Shared by all panels.
+    pub y: Axis,
+    /// Small multiples, side by side; one panel is a plain chart.
+    pub panels: Vec<Panel>,
+}
+
+/// An axis.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Axis {
+    /// What it measures, with its unit.
+    pub label: String,
+    /// By powers of ten.
+    pub log: bool,
+    /// Begins here; where the data begin if not given, but a linear y axis at 0.
+    pub from: Option<f64>,
+    /// Ends here; where the data end if not given.
+    pub to: Option<f64>,
+}
+
+/// One of several small charts.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Panel {
+    /// What is special about it.
+    pub title: String,
+    /// What it shows.
+    pub series: Vec<Series>,
+}
+
+/// Where the points of a series come from, which decides how they are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Our runs: a line with marks and a band.
+    #[default]
+    Measured,
+    /// Somebody else's numbers: hollow marks, no line.
+    Published,
+    /// A formula: a dashed line without marks.
+    Theory,
+}
+
+/// Points that belong together.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Series {
+    /// Its name beside the line.
+    pub label: String,
+    /// Hue and marker: an index of [`STYLES`].
+    pub style: usize,
+    /// Where its points come from.
+    pub source: Source,
+    /// In the order of x.
+    pub points: Vec<Point>,
+    /// Switched off by the reader: it keeps its place in the legend and in the axes.
+    pub hidden: bool,
+}
+
+/// A point with half of its 95 % interval.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Point {
+    /// Where.
+    pub x: f64,
+    /// How much.
+    pub y: f64,
+    /// Half of the interval; 0 where there is none.
+    pub half_width: f64,
+}
+
+impl Point {
+    /// A point without an interval.
+    pub fn exact(x: f64, y: f64) -> Self {
+        Point { x, y, half_width: 0.0 }
+    }
+}

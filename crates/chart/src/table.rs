@@ -1,0 +1,51 @@
+//! The chart as a table and as CSV.
+
+use crate::{Chart, Source};
+use serde::{Deserialize, Serialize};
+
+/// A table: as long as there are points, one row each.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Table {
+    /// The columns' names.
+    pub columns: Vec<String>,
+    /// The rows; numbers in full precision.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Chart {
+    /// Every point: panel, series, where from, x, y and half of the 95 % interval.
+    pub fn table(&self) -> Table {
+        let columns = ["panel", "series", "source", &self.x.label, &self.y.label, "half of the 95 % interval"];
+        let mut rows = Vec::new();
+        for panel in &self.panels {
+            for series in &panel.series {
+                let source = match series.source {
+                    Source::Measured => "measured",
+                    Source::Published => "published",
+                    Source::Theory => "theory",
+                };
+                for p in &series.points {
+                    let interval =
+                        if series.source == Source::Measured { p.half_width.to_string() } else { String::new() };
+                    let numbers = [p.x.to_string(), p.y.to_string(), interval];
+                    rows.push(
+                        [panel.title.clone(), series.label.clone(), source.into()].into_iter().chain(numbers).collect(),
+                    );
+                }
+            }
+        }
+        Table { columns: columns.map(str::to_owned).to_vec(), rows }
+    }
+
+    /// The table as CSV (RFC 4180).
+    pub fn csv(&self) -> String {
+        let table = self.table();
+        let line = |cells: &Vec<String>| cells.iter().map(|c| cell(c)).collect::<Vec<String>>().join(",") + "\r\n";
+        line(&table.columns) + &table.rows.iter().map(line).collect::<String>()
+    }
+}
+
+/// A cell, quoted where it has to be.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}

@@ -1,0 +1,74 @@
+//! All cores at once, with a bar on a terminal.
+
+use lockstep_lab::{Point, Record, record};
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Runs every point; `done` hears of each as soon as it is there, in whatever order.
+pub fn run(points: &[&Point], workers: usize, mut done: impl FnMut(Record)) {
+    let next = AtomicUsize::new(0);
+    let (tell, told) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..workers.min(points.len()).max(1) {
+            let (tell, next) = (tell.clone(), &next);
+            scope.spawn(move || {
+                while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // points have been checked, so a job cannot be refused here
+                    if let Ok(record) = record(&point.job)
+                        && tell.send(record).is_err()
+                    {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(tell);
+        let mut bar = Bar::new(points.len());
+        for record in told {
+            bar.step(record.summary.events * f64::from(record.summary.replications));
+            done(record);
+        }
+        bar.end();
+    });
+}
+
+/// Points done, events per second and the time left.
+struct Bar {
+    all: usize,
+    done: usize,
+    events: f64,
+    since: Option<std::time::Instant>,
+}
+
+impl Bar {
+    #[allow(clippy::disallowed_methods, reason = "how long the reader has to wait is about real time")]
+    fn new(all: usize) -> Self {
+        let since = std::io::stderr().is_terminal().then(std::time::Instant::now);
+        Bar { all, done: 0, events: 0.0, since }
+    }
+
+    fn step(&mut self, events: f64) {
+        self.done += 1;
+        self.events += events;
+        let Some(since) = self.since else { return };
+        let seconds = since.elapsed().as_secs_f64().max(1e-3);
+        let left = seconds / self.done as f64 * (self.all - self.done) as f64;
+        let full = 30 * self.done / self.all.max(1);
+        let _ = write!(
+            std::io::stderr(),
+            "\r[{}{}] {} of {} points, {:.1} million events a second, {left:.0} s left   ",
+            "█".repeat(full),
+            "·".repeat(30 - full),
+            self.done,
+            self.all,
+            self.events / seconds / 1e6
+        );
+    }
+
+    fn end(&self) {
+        if self.since.is_some() {
+            let _ = writeln!(std::io::stderr());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! How long an experiment will take, before it starts.
+
+use crate::{Job, Point, prepare};
+
+/// Entries of the short runs from which the cost is guessed.
+const PILOT_ENTRIES: u64 = 100;
+/// Points that are tried; the others are taken to cost the same on average.
+const PILOT_POINTS: usize = 32;
+/// Events of one core in one second, on the slow side.
+const EVENTS_PER_SECOND: f64 = 5e6;
+
+/// A guess at the cost of an experiment.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cost {
+    /// Jobs.
+    pub points: usize,
+    /// Events of all of them.
+    pub events: f64,
+}
+
+/// The cost of points, from short runs of some of them.
+pub fn cost(points: &[Point]) -> Cost {
+    let step = points.len().div_ceil(PILOT_POINTS).max(1);
+    let tried: Vec<f64> = points.iter().step_by(step).map(|p| events(&p.job)).collect();
+    let mean = tried.iter().sum::<f64>() / tried.len().max(1) as f64;
+    Cost { points: points.len(), events: mean * points.len() as f64 }
+}
+
+fn events(job: &Job) -> f64 {
+    let pilot = Job { warmup: 0, entries: job.entries.min(PILOT_ENTRIES), bypass: false, ..job.clone() };
+    let (Ok(pilot), Ok(full)) = (prepare(&pilot), prepare(job)) else { return 0.0 };
+    let measured = pilot.measure(0);
+    let runs = f64::from(job.until.map_or(job.replications, |u| u.most));
+    measured.events as f64 / measured.entries.max(1) as f64 * (full.job.entries + full.job.warmup) as f64 * runs
+}
+
+impl Cost {
+    /// Seconds on that many cores.
+    pub fn seconds(&self, cores: usize) -> f64 {
+        self.events / EVENTS_PER_SECOND / cores.max(1) as f64
+    }
+
+    /// The cost as a sentence; one that takes long says so.
+    pub fn sentence(&self, cores: usize) -> String {
+        let seconds = self.seconds(cores);
+        let time = match seconds {
+            s if s < 2.0 => "a moment".into(),
+            s if s < 120.0 => format!("about {s:.0} seconds"),
+            s if s < 7_200.0 => format!("about {:.0} minutes", s / 60.0),
+            s if s < 172_800.0 => format!("about {:.0} hours", s / 3_600.0),
+            s => format!("about {:.0} days", s / 86_400.0),
+        };
+        let (points, cores_word) = (self.points, if cores == 1 { "core" } else { "cores" });
+        let millions = self.events / 1e6;
+        let hint =
+            if seconds < 3_600.0 { "" } else { "; fewer entries, or shards on several machines, would shorten it" };
+        format!("{points} points, about {millions:.0} million events: {time} on {cores} {cores_word}{hint}.")
+    }
+}

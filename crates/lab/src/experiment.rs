@@ -1,0 +1,224 @@
+//! A grid of jobs: what stays the same, what varies, and the points in their order.
+
+use crate::{Job, validate};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The most points of a grid.
+const MOST_POINTS: u128 = 20_000;
+/// More problems than these help nobody.
+const MOST_PROBLEMS: usize = 20;
+
+/// A grid of jobs: every combination of what varies, over one base. Whatever the algorithm, the same seeds are used, so that all meet the
+/// same workload.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Experiment {
+    /// Its short name.
+    pub name: String,
+    /// What it is about.
+    pub title: String,
+    /// What all points share.
+    pub base: Job,
+    /// What varies; the last axis varies fastest.
+    pub vary: Vec<Axis>,
+}
+
+/// What varies: values of one field, or cases that set several fields.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Axis {
+    /// The field of the job (`rate`, `threads`, `params.threshold`), or any name where there are cases.
+    pub name: String,
+    /// The values of that field.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Value>,
+    /// Or cases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<Case>,
+}
+
+/// Fields that vary together.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// How tables and charts call it.
+    pub label: String,
+    /// Fields of the job and their values.
+    pub set: Map<String, Value>,
+}
+
+/// One job of a grid.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// The experiment's name.
+    pub experiment: String,
+    /// Where on each axis.
+    pub at: Vec<(String, String)>,
+    /// The digest of the job.
+    pub key: String,
+    /// The job.
+    pub job: Job,
+}
+
+impl Axis {
+    /// The values of one field.
+    pub fn of<T: Into<Value>>(name: &str, values: impl IntoIterator<Item = T>) -> Self {
+        Axis { name: name.into(), values: values.into_iter().map(Into::into).collect(), cases: Vec::new() }
+    }
+
+    /// Cases that set several fields, each a JSON object.
+    pub fn cases(name: &str, cases: impl IntoIterator<Item = (String, Value)>) -> Self {
+        let case = |(label, set): (String, Value)| Case {
+            label,
+            set: match set {
+                Value::Object(set) => set,
+                _ => Map::new(),
+            },
+        };
+        Axis { name: name.into(), values: Vec::new(), cases: cases.into_iter().map(case).collect() }
+    }
+
+    fn len(&self) -> usize {
+        self.values.len() + self.cases.len()
+    }
+
+    /// The label of the value at a place, and the fields it sets.
+    fn at(&self, place: usize) -> (String, Vec<(&str, &Value)>) {
+        match self.values.get(place) {
+            Some(value) => (label(value), vec![(self.name.as_str(), value)]),
+            None => {
+                let case = &self.cases[place - self.values.len()];
+                (case.label.clone(), case.set.iter().map(|(name, value)| (name.as_str(), value)).collect())
+            }
+        }
+    }
+}
+
+/// A value as tables call it.
+pub(crate) fn label(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+impl Experiment {
+    /// Reads an experiment from TOML, or from JSON if it begins with a brace. Every problem is a sentence.
+    pub fn read(text: &str) -> Result<Self, Vec<String>> {
+        let read = if text.trim_start().starts_with('{') {
+            serde_json::from_str(text).map_err(|why| format!("The experiment cannot be read: {why}."))
+        } else {
+            toml::from_str(text).map_err(|why| {
+                let line = 1 + why.span().and_then(|s| text.get(..s.start)).unwrap_or("").matches('\n').count();
+                format!("The experiment cannot be read, line {line}: {}.", why.message().replace('\n', ", "))
+            })
+        };
+        let experiment: Experiment = read.map_err(|why| vec![why])?;
+        experiment.points().map(|_| experiment)
+    }
+
+    /// All points in order, or every problem.
+    pub fn points(&self) -> Result<Vec<Point>, Vec<String>> {
+        let mut problems = self.problems();
+        let mut points = Vec::new();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let all = self.vary.iter().map(Axis::len).product();
+        for index in 0..all {
+            match self.point(index) {
+                Ok(point) => points.push(point),
+                Err(wrong) => {
+                    let new = wrong.into_iter().filter(|w| !problems.contains(w)).collect::<Vec<_>>();
+                    problems.extend(new);
+                }
+            }
+            if problems.len() > MOST_PROBLEMS {
+                problems.truncate(MOST_PROBLEMS);
+                problems.push("There are more problems of this kind.".into());
+                break;
+            }
+        }
+        if problems.is_empty() { Ok(points) } else { Err(problems) }
+    }
+
+    /// What is wrong with the grid itself.
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        for (i, axis) in self.vary.iter().enumerate() {
+            let name = &axis.name;
+            if axis.len() == 0 {
+                problems.push(format!("`{name}` varies but has no values; right would be at least one."));
+            }
+            if !axis.values.is_empty() && !axis.cases.is_empty() {
+                problems.push(format!("`{name}` has values and cases; right would be one of them."));
+            }
+            if self.vary[..i].iter().any(|a| a.name == *name) {
+                problems.push(format!("`{name}` varies twice; right would be once, with all its values."));
+            }
+            let mut labels: Vec<String> = (0..axis.len().min(MOST_POINTS as usize)).map(|p| axis.at(p).0).collect();
+            labels.sort();
+            if let Some(pair) = labels.windows(2).find(|pair| pair[0] == pair[1]) {
+                problems.push(format!("`{name}` has `{}` twice; right would be once.", pair[0]));
+            }
+        }
+        let points: u128 = self.vary.iter().map(|a| a.len().max(1) as u128).fold(1, u128::saturating_mul);
+        if points > MOST_POINTS {
+            let sizes: Vec<String> = self.vary.iter().map(|a| format!("{} of `{}`", a.len(), a.name)).collect();
+            problems.push(format!(
+                "The grid has {points} points ({}); right would be at most {MOST_POINTS}, by fewer values.",
+                sizes.join(" × ")
+            ));
+        }
+        problems
+    }
+
+    fn point(&self, index: usize) -> Result<Point, Vec<String>> {
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(&self.base) else {
+            return Err(vec!["The base cannot be written down.".into()]);
+        };
+        let (mut rest, mut at) = (index, Vec::new());
+        for axis in self.vary.iter().rev() {
+            let (label, set) = axis.at(rest % axis.len());
+            rest /= axis.len();
+            set.into_iter().for_each(|(name, value)| put(&mut fields, name, value));
+            at.push((axis.name.clone(), label));
+        }
+        at.reverse();
+        let place = || {
+            let words: Vec<String> = at.iter().map(|(name, label)| format!("{name} {label}")).collect();
+            if words.is_empty() { String::new() } else { format!("At {}: ", words.join(", ")) }
+        };
+        let job: Job =
+            serde_json::from_value(Value::Object(fields)).map_err(|why| vec![format!("{}{why}.", place())])?;
+        let problems = validate(&job);
+        if !problems.is_empty() {
+            return Err(problems.into_iter().map(|why| place() + &why).collect());
+        }
+        Ok(Point { experiment: self.name.clone(), at, key: job.key(), job })
+    }
+}
+
+/// Sets a field; `params` are added to those that are there, and `params.threshold` is one of them.
+fn put(fields: &mut Map<String, Value>, name: &str, value: &Value) {
+    let (name, inner) = match (name.split_once('.'), value) {
+        (Some((outer, inner)), value) => (outer, vec![(inner, value)]),
+        (None, Value::Object(map)) => (name, map.iter().map(|(k, v)| (k.as_str(), v)).collect()),
+        _ => {
+            fields.insert(name.into(), value.clone());
+            return;
+        }
+    };
+    let map = fields.entry(name).or_insert_with(|| Value::Object(Map::new()));
+    if let Value::Object(map) = map {
+        map.extend(inner.into_iter().map(|(k, v)| (k.to_owned(), v.clone())));
+    }
+}
+
+impl Point {
+    /// The label on an axis; empty where there is no such axis.
+    pub fn on(&self, axis: &str) -> &str {
+        self.at.iter().find(|(name, _)| name == axis).map_or("", |(_, label)| label)
+    }
+}

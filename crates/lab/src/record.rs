@@ -1,0 +1,127 @@
+//! What a point measured, as it is stored: for resuming, for shards, for the page.
+
+use crate::{Job, Point, Summary, run_job};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Results of another version may differ, so they are not mixed.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What one job measured.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The digest of the job.
+    pub key: String,
+    /// Its answer.
+    pub summary: Summary,
+    /// Moments with two threads inside, and impossible messages: 0 unless the algorithm is wrong.
+    pub violations: u64,
+    /// The longest request path.
+    pub longest_path: u32,
+}
+
+/// Runs a job and keeps its answer under its key.
+pub fn record(job: &Job) -> Result<Record, Vec<String>> {
+    let summary = run_job(job)?;
+    Ok(Record { key: job.key(), violations: summary.violations, longest_path: summary.longest_path, summary })
+}
+
+/// What a set of records belongs to: the first line of a stock.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The version that made them.
+    pub version: String,
+    /// The study's id, or the experiment's name.
+    pub study: String,
+    /// `full`, `quick` or `tiny`.
+    pub size: String,
+    /// The first seed.
+    pub seed: u64,
+    /// The interpretations that were chosen.
+    pub switches: BTreeMap<String, String>,
+}
+
+/// Records by their keys: one JSON document on each line, the header first. Lines can be added while a study runs, files of shards can be
+/// put together, and a line that was cut off is made again.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stock {
+    /// What the records belong to.
+    pub header: Header,
+    /// The records.
+    pub records: BTreeMap<String, Record>,
+}
+
+impl Stock {
+    /// An empty stock.
+    pub fn new(header: Header) -> Self {
+        Stock { header, records: BTreeMap::new() }
+    }
+
+    /// Reads a stock; a last line that was cut off does not count.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines();
+        let header: Header = serde_json::from_str(lines.next().unwrap_or_default())
+            .map_err(|why| format!("The first line is no header of results: {why}."))?;
+        let mut stock = Stock::new(header);
+        let lines: Vec<&str> = lines.collect();
+        for (i, line) in lines.iter().enumerate() {
+            match serde_json::from_str::<Record>(line) {
+                Ok(record) => stock.add(record),
+                Err(_) if i + 1 == lines.len() => {}
+                Err(why) => return Err(format!("Line {} is no record: {why}.", i + 2)),
+            }
+        }
+        Ok(stock)
+    }
+
+    /// Adds a record.
+    pub fn add(&mut self, record: Record) {
+        self.records.insert(record.key.clone(), record);
+    }
+
+    /// Adds the records of another stock of the same study.
+    pub fn merge(&mut self, other: Stock) -> Result<(), String> {
+        if self.header != other.header {
+            let of = |h: &Header| {
+                format!("{} {} of version {}, seed {}, {:?}", h.study, h.size, h.version, h.seed, h.switches)
+            };
+            return Err(format!(
+                "These results do not belong together: {} and {}; right would be shards of one study.",
+                of(&self.header),
+                of(&other.header)
+            ));
+        }
+        self.records.extend(other.records);
+        Ok(())
+    }
+
+    /// The points that still have to be run.
+    pub fn missing<'a>(&self, points: &'a [Point]) -> Vec<&'a Point> {
+        points.iter().filter(|p| !self.records.contains_key(&p.key)).collect()
+    }
+
+    /// The first line of the file.
+    pub fn first_line(&self) -> String {
+        serde_json::to_string(&self.header).unwrap_or_default() + "\n"
+    }
+
+    /// The whole file, in the order of the points.
+    pub fn text(&self, points: &[Point]) -> String {
+        let mut text = self.first_line();
+        let mut done = std::collections::BTreeSet::new();
+        for record in points.iter().filter_map(|p| self.records.get(&p.key)) {
+            if done.insert(&record.key) {
+                text += &record.line();
+            }
+        }
+        text
+    }
+}
+
+impl Record {
+    /// A line of a stock.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}

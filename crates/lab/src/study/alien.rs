@@ -1,0 +1,207 @@
+//! Figures 3, 4 and 5 of the alien-threads paper: messages and waiting over load, for one, five and ten threads per node.
+
+use super::data::{messages, theory, waiting};
+use super::{Data, Metric, Question, Settings, Study, Switch, alien_claims, observe, style};
+use crate::{Axis, Experiment, Job};
+use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// The study.
+pub const STUDY: Study = Study {
+    id: "alien",
+    title: "Alien threads, Mueller and Raymond over load",
+    source: "Meza, Pérez and Eterovic, Distributed Mutual Exclusion Algorithms for multithreaded systems, ISSADS 2005",
+    about: "Messages per entry and waiting per entry over the request rate λ of each node, with 1, 5 and 10 threads per node, on 31 nodes in a \
+            complete binary tree (Figures 3, 4 and 5).",
+    notes: &[
+        "The figures themselves are missing from the text at hand, so only what the prose says of them can be judged.",
+        "The algorithms are the repaired ones: as printed, the token is lost or two threads enter.",
+        "Arrivals at a node are Poisson and pause while all its threads wait; a random idle thread asks. C = 0.01, delays 0.1·U(0,1).",
+        "The text assumes links that keep the order of messages, but its delays may reorder them: a message is delivered at the later of its own time and that of the one before it. The switch `network` takes that away.",
+        "A request that travels with the token is not a message. The text does not say whether it is queued before the token leaves; here it is.",
+        "Mueller's algorithm can be read in several ways. Reading a (each request in the queue by itself) and c (one thread for each visit) show what the text reports; b (all threads of a node at once) does not.",
+        "Light load is λ ≤ 0.1, high load λ ≥ 0.9; “almost the same” and “hardly” are within 10 %.",
+    ],
+    switches: &[
+        Switch {
+            name: "piggyback",
+            about: "the request to have the token back travels with it",
+            values: &["true", "false"],
+        },
+        Switch { name: "reading", about: "how Mueller's algorithm is read", values: &["a", "b", "c"] },
+        Switch { name: "network", about: "whether links keep the order of messages", values: &["fifo", "unordered"] },
+    ],
+    experiments,
+    questions,
+    observe: watch,
+    charts,
+    claims: alien_claims::claims,
+};
+
+/// The lines of the charts: name, and style.
+pub const SERIES: [(&str, &str); 4] =
+    [("v1", "alien v1"), ("v2", "alien v2"), ("Mueller", "mueller"), ("Raymond", "raymond")];
+
+/// The mean distance of two nodes of the complete binary tree of 31, drawn independently.
+pub const DISTANCE: f64 = 4608.0 / 961.0;
+/// v2 at λ → 0: Ramanujan's Q(31) − 1/31.
+pub const V2_LIGHT: f64 = 6.630;
+
+/// The harmonic number.
+pub fn harmonic(n: u32) -> f64 {
+    (1..=n).map(|k| 1.0 / f64::from(k)).sum()
+}
+
+fn series(settings: &Settings) -> Axis {
+    let pb = settings.switch("piggyback");
+    let reading = settings.switch("reading");
+    Axis::cases(
+        "algorithm",
+        [
+            ("v1".to_owned(), json!({"algorithm": "alien", "params": {"variant": "v1", "piggyback": pb}})),
+            ("v2".to_owned(), json!({"algorithm": "alien", "params": {"variant": "v2", "piggyback": pb}})),
+            ("Mueller".to_owned(), json!({"algorithm": "mueller", "params": {"reading": reading}})),
+            ("Raymond".to_owned(), json!({"algorithm": "raymond"})),
+        ],
+    )
+}
+
+fn base(settings: &Settings) -> Job {
+    Job {
+        nodes: Some(31),
+        network: settings.switch("network").into(),
+        entries: settings.size.pick(100_000, 10_000, 1_500),
+        bypass: false,
+        ..Job::default()
+    }
+}
+
+fn experiments(settings: &Settings) -> Vec<Experiment> {
+    let rates: Vec<f64> = match settings.size.pick(1, 2, 4) {
+        4 => vec![0.05, 0.1, 0.5, 0.95, 1.0],
+        step => (1..=20).step_by(step).map(|i| f64::from(i) * 5.0 / 100.0).chain((step > 1).then_some(1.0)).collect(),
+    };
+    let grid = Experiment {
+        name: "load".into(),
+        title: "Messages and waiting over load".into(),
+        base: base(settings),
+        vary: vec![series(settings), Axis::of("threads", [1, 5, 10]), Axis::of("rate", rates)],
+    };
+    let limits = Experiment {
+        name: "limits".into(),
+        title: "Next to no load, and all the load there can be".into(),
+        base: Job { warmup: settings.size.pick(5_000, 2_000, 500), ..base(settings) },
+        vary: vec![series(settings), Axis::of("threads", [1, 10]), Axis::of("rate", [0.001, 100.0])],
+    };
+    // Raymond's algorithm lets no request travel with the privilege
+    let v1 = |pb: bool| json!({"algorithm": "alien", "params": {"variant": "v1", "piggyback": pb}});
+    let raymond = Experiment {
+        name: "raymond".into(),
+        title: "v1 with one thread per node, and Raymond".into(),
+        base: base(settings),
+        vary: vec![
+            Axis::cases(
+                "algorithm",
+                [
+                    ("Raymond".to_owned(), json!({"algorithm": "raymond"})),
+                    ("with piggybacking".to_owned(), v1(true)),
+                    ("without piggybacking".to_owned(), v1(false)),
+                ],
+            ),
+            Axis::of("rate", [0.05, 0.25, 0.5, 0.75, 1.0]),
+        ],
+    };
+    vec![grid, limits, raymond]
+}
+
+fn questions(_: &Settings) -> Vec<Question> {
+    let question = |id, algorithm, params, nodes, requests, network| Question {
+        id,
+        algorithm,
+        params,
+        nodes,
+        requests,
+        topology: "chain",
+        network,
+        cells: 1,
+    };
+    vec![
+        question("printed v1", "alien-printed", &[("variant", "v1")], 2, Some(2), "fifo"),
+        question("printed v2", "alien-printed", &[("variant", "v2")], 2, Some(2), "fifo"),
+        question("lenient v1", "alien-printed", &[("variant", "v1"), ("reading", "lenient")], 3, Some(2), "fifo"),
+        question("repaired v1", "alien", &[("variant", "v1")], 3, Some(2), "fifo"),
+        question("repaired v2", "alien", &[("variant", "v2")], 3, Some(2), "fifo"),
+        question("endless v1", "alien", &[("variant", "v1")], 3, None, "fifo"),
+        question("endless v2", "alien", &[("variant", "v2")], 3, None, "fifo"),
+        question("endless v2 unordered", "alien", &[("variant", "v2")], 3, None, "unordered"),
+    ]
+}
+
+fn watch(settings: &Settings) -> BTreeMap<String, f64> {
+    let mut seen = BTreeMap::new();
+    for variant in ["v1", "v2"] {
+        for (load, rate) in [("light", 0.05), ("high", 1.0)] {
+            let job = Job {
+                algorithm: "alien".into(),
+                params: [("variant".into(), variant.into()), ("piggyback".into(), settings.switch("piggyback").into())]
+                    .into(),
+                rate: Some(rate),
+                entries: settings.size.pick(50_000, 10_000, 1_000),
+                seed: settings.seed,
+                ..base(settings)
+            };
+            observe::alien(&job, &format!("{variant} {load}"), &mut seen);
+        }
+    }
+    seen
+}
+
+fn charts(data: &Data) -> Vec<Chart> {
+    vec![
+        chart(data, "messages", "Messages per entry over load", "messages per entry", false, messages),
+        chart(data, "waiting", "Waiting per entry over load", "waiting, time units", true, waiting),
+    ]
+}
+
+fn chart(data: &Data, id: &str, title: &str, label: &str, log: bool, metric: Metric) -> Chart {
+    let panel = |threads: &String| {
+        let mut series: Vec<_> = SERIES
+            .iter()
+            .map(|(name, look)| {
+                let at = [("algorithm", *name), ("threads", threads.as_str())];
+                data.series("load", &at, "rate", name, style(look), metric)
+            })
+            .collect();
+        if !log {
+            let t: f64 = threads.parse().unwrap_or(1.0);
+            series.push(theory("", style("raymond"), &[0.02, 1.0], |_| 60.0 / (31.0 * t)));
+            if threads == "1" {
+                for (look, level) in [("alien v1", 2.0 * DISTANCE), ("alien v2", V2_LIGHT), ("mueller", harmonic(30))] {
+                    series.push(theory("", style(look), &[0.0, 0.12], |_| level));
+                }
+            }
+        }
+        Panel { title: format!("T = {threads}"), series }
+    };
+    let dashes = if log {
+        ""
+    } else {
+        " Dashed: limits from theory, at λ → 0 on the left and at λ → ∞ (v1 and v2) across."
+    };
+    Chart {
+        id: id.into(),
+        title: title.into(),
+        description: format!(
+            "{label} of four algorithms over the request rate, for 1, 5 and 10 threads at each of 31 nodes."
+        ),
+        note: data.runs("load") + dashes,
+        x: ChartAxis {
+            label: "λ, requests per time unit at each node".into(),
+            from: Some(0.0),
+            ..ChartAxis::default()
+        },
+        y: ChartAxis { label: label.into(), log, ..ChartAxis::default() },
+        panels: data.labels("load", "threads").iter().map(panel).collect(),
+    }
+}

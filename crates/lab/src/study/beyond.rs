@@ -1,0 +1,269 @@
+//! What no text has: all algorithms together, over load and over size; the hub of v2; fairness.
+
+use super::alien::{DISTANCE, V2_LIGHT, harmonic};
+use super::claim::{Claim, Test, alike, less, shown};
+use super::data::{messages, plain, theory, waiting};
+use super::{Data, Metric, Settings, Study, no_questions, observe, style};
+use crate::{Axis, Experiment, Job, Record};
+use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The study.
+pub const STUDY: Study = Study {
+    id: "beyond",
+    title: "All algorithms side by side",
+    source: "our own questions; formulas from the algorithms' texts",
+    about: "Messages and waiting of every algorithm for one resource over load on 31 nodes; how both grow with the number of nodes at light and high \
+            load; how much of v2's traffic one node bears; who is overtaken how often.",
+    notes: &[
+        "The model is that of the alien-threads text with one thread per node: complete binary tree, delays 0.1·U(0,1), sections 0.01.",
+        "Light load is one request in ten time units of all nodes together, high load keeps all nodes asking.",
+        "Maekawa has the quorums of a projective plane where there is one, else a grid.",
+        "v2's light-load cost Ramanujan's Q(n) − 1/n is a conjecture that was checked numerically.",
+    ],
+    switches: &[],
+    experiments,
+    questions: no_questions,
+    observe: watch,
+    charts,
+    claims,
+};
+
+/// Name, look, and what it sets.
+fn lines() -> Vec<(&'static str, &'static str, Value)> {
+    let plain = |id: &'static str| json!({ "algorithm": id });
+    vec![
+        ("alien v1", "alien v1", json!({"algorithm": "alien", "params": {"variant": "v1"}})),
+        ("alien v2", "alien v2", json!({"algorithm": "alien", "params": {"variant": "v2"}})),
+        ("Mueller", "mueller", plain("mueller")),
+        ("Raymond", "raymond", plain("raymond")),
+        ("Naimi–Tréhel", "naimi-trehel", plain("naimi-trehel")),
+        ("Neilsen–Mizuno", "neilsen-mizuno", plain("neilsen-mizuno")),
+        ("central server", "central-server", plain("central-server")),
+        ("token ring", "token-ring", plain("token-ring")),
+        ("Suzuki–Kasami", "suzuki-kasami", plain("suzuki-kasami")),
+        ("Ricart–Agrawala", "ricart-agrawala", plain("ricart-agrawala")),
+        ("Carvalho–Roucairol", "carvalho-roucairol", plain("carvalho-roucairol")),
+        ("Lamport", "lamport", plain("lamport")),
+        ("Maekawa", "maekawa", json!({"algorithm": "maekawa", "params": {"quorums": "plane"}})),
+    ]
+}
+
+/// What an isolated entry costs on n nodes, where theory says it.
+fn isolated(name: &str, n: f64) -> Option<f64> {
+    let tree = n == 31.0;
+    match name {
+        "Raymond" | "alien v1" => tree.then_some(2.0 * DISTANCE),
+        "alien v2" => tree.then_some(V2_LIGHT),
+        "Mueller" | "Naimi–Tréhel" => Some(harmonic(n as u32 - 1)),
+        "Neilsen–Mizuno" => tree.then_some(DISTANCE + (n - 1.0) / n),
+        "central server" => Some(3.0),
+        "Suzuki–Kasami" | "Carvalho–Roucairol" => Some(n - 1.0),
+        "Ricart–Agrawala" => Some(2.0 * (n - 1.0)),
+        "Lamport" => Some(3.0 * (n - 1.0)),
+        "Maekawa" => tree.then_some(15.0),
+        _ => None,
+    }
+}
+
+fn experiments(settings: &Settings) -> Vec<Experiment> {
+    let axis = || Axis::cases("algorithm", lines().into_iter().map(|(name, _, set)| (name.to_owned(), set)));
+    let entries = settings.size.pick(50_000, 5_000, 400);
+    let base = Job { entries, warmup: entries / 10, nodes: Some(31), ..Job::default() };
+    let rates = settings.size.pick(
+        vec![0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0, 10.0],
+        vec![0.01, 0.1, 0.3, 0.5, 1.0, 10.0],
+        vec![0.1, 1.0],
+    );
+    let sizes: &[u32] = settings.size.pick(&[7, 15, 31, 63, 127], &[7, 15, 31, 63], &[7, 31]);
+    let case = |rate: fn(f64) -> f64| {
+        sizes.iter().map(move |n| (n.to_string(), json!({"nodes": n, "rate": rate(f64::from(*n))})))
+    };
+    let grid = |name: &str, title: &str, last: Axis| Experiment {
+        name: name.into(),
+        title: title.into(),
+        base: base.clone(),
+        vary: vec![axis(), last],
+    };
+    vec![
+        grid("load", "All algorithms over load, 31 nodes", Axis::of("rate", rates)),
+        grid("light", "Growth with the number of nodes, light load", Axis::cases("n", case(|n| 0.1 / n))),
+        grid("high", "Growth with the number of nodes, high load", Axis::cases("n", case(|_| 100.0))),
+    ]
+}
+
+fn watch(settings: &Settings) -> BTreeMap<String, f64> {
+    let mut seen = BTreeMap::new();
+    for variant in ["v1", "v2"] {
+        for (load, rate) in [("light", 0.01), ("high", 1.0)] {
+            let job = Job {
+                algorithm: "alien".into(),
+                params: [("variant".into(), variant.into())].into(),
+                nodes: Some(31),
+                rate: Some(rate),
+                entries: settings.size.pick(50_000, 10_000, 1_000),
+                seed: settings.seed,
+                bypass: false,
+                ..Job::default()
+            };
+            observe::alien(&job, &format!("{variant} {load}"), &mut seen);
+        }
+    }
+    seen
+}
+
+fn overtaken(r: &Record) -> crate::Mean {
+    plain(f64::from(r.summary.bypass_max.unwrap_or(0)))
+}
+
+fn charts(data: &Data) -> Vec<Chart> {
+    let chart = |id: &str,
+                 title: &str,
+                 experiments: &[(&str, &str)],
+                 axis: &str,
+                 x: &str,
+                 label: &str,
+                 metric: Metric,
+                 dashed: bool| {
+        let panel = |(experiment, words): &(&str, &str)| {
+            let line = |(name, look, _): &(&'static str, &'static str, Value)| {
+                data.series(experiment, &[("algorithm", name)], axis, name, style(look), metric)
+            };
+            let mut series: Vec<_> = lines().iter().map(line).collect();
+            if dashed && *experiment == "light" {
+                let ns: Vec<f64> = data.labels(experiment, axis).iter().filter_map(|n| n.parse().ok()).collect();
+                for (name, look, _) in lines().iter().filter(|l| isolated(l.0, 7.0).is_some()) {
+                    series.push(theory("", style(look), &ns, |n| isolated(name, n).unwrap_or(0.0)));
+                }
+            }
+            Panel { title: (*words).into(), series }
+        };
+        Chart {
+            id: id.into(),
+            title: title.into(),
+            description: format!("{label} of all algorithms."),
+            note: data.runs(experiments[0].0),
+            x: ChartAxis { label: x.into(), log: true, ..ChartAxis::default() },
+            y: ChartAxis { label: label.into(), log: true, ..ChartAxis::default() },
+            panels: experiments.iter().map(panel).collect(),
+        }
+    };
+    let load = [("load", "")];
+    let growth = [("light", "light load"), ("high", "high load")];
+    let rate = "requests per time unit at each node";
+    vec![
+        chart(
+            "messages",
+            "Messages per entry over load, 31 nodes",
+            &load,
+            "rate",
+            rate,
+            "messages per entry",
+            messages,
+            false,
+        ),
+        chart(
+            "waiting",
+            "Waiting per entry over load, 31 nodes",
+            &load,
+            "rate",
+            rate,
+            "waiting, time units",
+            waiting,
+            false,
+        ),
+        chart(
+            "growth",
+            "Messages per entry over the number of nodes",
+            &growth,
+            "n",
+            "nodes",
+            "messages per entry",
+            messages,
+            true,
+        ),
+        chart(
+            "fairness",
+            "The most overtaken request",
+            &growth,
+            "n",
+            "nodes",
+            "later requests served before it",
+            overtaken,
+            false,
+        ),
+    ]
+}
+
+fn claims(data: &Data) -> Vec<Claim> {
+    let at = |experiment: &str, name: &str, n: &str| data.one(experiment, &[("algorithm", name), ("n", n)]);
+    let sizes = data.labels("light", "n");
+    let (first, last) = (sizes.first().cloned().unwrap_or_default(), sizes.last().cloned().unwrap_or_default());
+    let mut limits = Vec::new();
+    for (name, _, _) in lines() {
+        for n in &sizes {
+            let (Some(record), Some(formula)) = (at("light", name, n), n.parse().ok().and_then(|n| isolated(name, n)))
+            else {
+                continue;
+            };
+            limits.push(Test {
+                group: name.into(),
+                x: n.clone(),
+                claimed: true,
+                holds: alike(messages(record), plain(formula), 0.03),
+            });
+        }
+    }
+    let growth = |experiment: &str, name: &str| {
+        let (a, b) = (messages(at(experiment, name, &first)?).mean, messages(at(experiment, name, &last)?).mean);
+        let span = last.parse::<f64>().ok()? / first.parse::<f64>().ok()?;
+        Some(libm::log(b / a) / libm::log(span))
+    };
+    let exponents: Vec<String> =
+        lines().iter().filter_map(|(name, _, _)| Some(format!("{name} {:.2}", growth("light", name)?))).collect();
+    let faster = growth("light", "alien v2").zip(growth("light", "alien v1")).zip(growth("light", "Naimi–Tréhel"));
+    let hub = |key: &str| data.observed.get(&format!("{key} busiest node")).copied();
+    let hubs = ["v1 light", "v2 light", "v1 high", "v2 high"];
+    let shares: Vec<String> = hubs.iter().filter_map(|k| Some(format!("{k} load {:.1} %", 100.0 * hub(k)?))).collect();
+    let fair: Vec<Test> = lines()
+        .iter()
+        .flat_map(|(name, _, _)| {
+            sizes.iter().map(move |n| (*name, n)).map(|(name, n)| Test {
+                group: name.into(),
+                x: n.clone(),
+                claimed: true,
+                holds: at("high", name, n)
+                    .zip(n.parse::<f64>().ok())
+                    .map(|(r, n)| overtaken(r).mean <= 2.0 * (n - 1.0)),
+            })
+        })
+        .collect();
+    let server = |n: &str| {
+        let one = messages(at("light", "central server", n)?);
+        let others =
+            lines().into_iter().filter(|l| l.0 != "central server" && l.0 != "Mueller" && l.0 != "Naimi–Tréhel");
+        crate::study::claim::all(&others.map(|l| less(one, messages(at("light", l.0, n)?))).collect::<Vec<_>>())
+    };
+    vec![
+        Claim::new("1", "theory", "Isolated requests cost what the formulas say.")
+            .by("Messages per entry at light load within 3 % of the formula, for every n for which there is one.")
+            .published("31 nodes: v1 and Raymond 9.590, v2 6.630, Naimi–Tréhel and Mueller 3.995, Neilsen–Mizuno 5.763, Maekawa 15, Suzuki–Kasami and Carvalho–Roucairol 30, Ricart–Agrawala 60, Lamport 90")
+            .ours(lines().iter().filter_map(|(name, _, _)| Some(format!("{name} {}", shown(messages(at("light", name, "31")?))))).collect::<Vec<_>>().join(", "))
+            .tested("n", &limits),
+        Claim::new("2", "theory", "v2 grows faster with n than v1 and Naimi–Tréhel, like √n where those grow like log n.")
+            .by(&format!("The exponent of growth of light-load messages from {first} to {last} nodes: v2's is the largest of the three."))
+            .ours(exponents.join(", "))
+            .settled(faster.map(|((v2, v1), nt)| v2 > v1 && v2 > nt), &format!("{first} to {last} nodes")),
+        Claim::new("3", "our own", "v2 has a hub at high load: one node receives far more than its share of the messages.")
+            .by("The busiest of 31 nodes receives at least a quarter of all messages; an equal share is 3.2 %.")
+            .ours(shares.join(", "))
+            .tested("", &hubs.map(|k| Test { group: String::new(), x: format!("{k} load"), claimed: k == "v2 high", holds: hub(k).map(|s| s >= 0.25) })),
+        Claim::new("4", "our own", "At high load nobody is overtaken more than 2(n − 1) times.")
+            .by("The most overtaken request of all runs.")
+            .tested("n", &fair),
+        Claim::new("5", "our own", "Only Mueller and Naimi–Tréhel come near the server's three messages at light load.")
+            .by("The server needs fewer messages than all other algorithms, those two apart.")
+            .tested("n", &sizes.iter().map(|n| Test { group: String::new(), x: n.clone(), claimed: true, holds: server(n) }).collect::<Vec<_>>()),
+    ]
+}

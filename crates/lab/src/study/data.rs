@@ -1,0 +1,139 @@
+//! What a study measured, and how to ask it.
+
+use super::{Proof, Settings};
+use crate::{Mean, Point, Record};
+use lockstep_chart::{Series, Source};
+use std::collections::BTreeMap;
+
+/// What a study measured.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Data {
+    /// How it was run.
+    pub settings: Settings,
+    /// Points and what they measured, in order.
+    pub measured: Vec<(Point, Record)>,
+    /// What was explored, by the question's id.
+    pub proofs: BTreeMap<String, Proof>,
+    /// What was watched.
+    pub observed: BTreeMap<String, f64>,
+}
+
+/// A number that a record has.
+pub type Metric = fn(&Record) -> Mean;
+
+/// Messages for each entry.
+pub fn messages(r: &Record) -> Mean {
+    r.summary.messages_per_entry
+}
+
+/// Waiting of one entry.
+pub fn waiting(r: &Record) -> Mean {
+    Mean { mean: r.summary.waiting.mean, half_width: r.summary.waiting.half_width }
+}
+
+/// A number without an interval.
+pub fn plain(mean: f64) -> Mean {
+    Mean { mean, half_width: 0.0 }
+}
+
+/// A value on an axis and what was measured there.
+#[derive(Clone, Debug)]
+pub struct Sample<'a> {
+    /// As a number; the place in the order where the label is none.
+    pub x: f64,
+    /// As the grid calls it.
+    pub label: String,
+    /// What was measured.
+    pub record: &'a Record,
+}
+
+impl Data {
+    /// The records of an experiment at these places.
+    pub fn select<'a>(
+        &'a self,
+        experiment: &'a str,
+        at: &'a [(&str, &str)],
+    ) -> impl Iterator<Item = (&'a Point, &'a Record)> {
+        let here = move |p: &Point| p.experiment == experiment && at.iter().all(|(axis, label)| p.on(axis) == *label);
+        self.measured.iter().filter(move |(p, _)| here(p)).map(|(p, r)| (p, r))
+    }
+
+    /// The record of the one point at these places.
+    pub fn one(&self, experiment: &str, at: &[(&str, &str)]) -> Option<&Record> {
+        self.measured
+            .iter()
+            .find(|(p, _)| p.experiment == experiment && at.iter().all(|(axis, label)| p.on(axis) == *label))
+            .map(|(_, r)| r)
+    }
+
+    /// Along one axis.
+    pub fn along<'a>(&'a self, experiment: &'a str, at: &'a [(&str, &str)], axis: &str) -> Vec<Sample<'a>> {
+        (self.select(experiment, at).enumerate())
+            .map(|(i, (point, record))| {
+                let label = point.on(axis).to_owned();
+                Sample { x: number(&label).unwrap_or(i as f64), label, record }
+            })
+            .collect()
+    }
+
+    /// The labels of an axis, in order.
+    pub fn labels(&self, experiment: &str, axis: &str) -> Vec<String> {
+        let mut labels: Vec<String> = Vec::new();
+        for (point, _) in self.measured.iter().filter(|(p, _)| p.experiment == experiment) {
+            if !labels.iter().any(|l| l == point.on(axis)) {
+                labels.push(point.on(axis).to_owned());
+            }
+        }
+        labels
+    }
+
+    /// A line of a chart.
+    pub fn series(
+        &self,
+        experiment: &str,
+        at: &[(&str, &str)],
+        axis: &str,
+        label: &str,
+        style: usize,
+        metric: Metric,
+    ) -> Series {
+        let point = |s: Sample| {
+            let m = metric(s.record);
+            lockstep_chart::Point { x: s.x, y: m.mean, half_width: m.half_width }
+        };
+        let points = self.along(experiment, at, axis).into_iter().map(point).collect();
+        Series { label: label.into(), style, source: Source::Measured, points, hidden: false }
+    }
+
+    /// How many runs, for the note of a chart.
+    pub fn runs(&self, experiment: &str) -> String {
+        let records: Vec<&Record> = self.select(experiment, &[]).map(|(_, r)| r).collect();
+        let Some(first) = records.first().map(|r| &r.summary) else { return "No runs yet.".into() };
+        let runs = first.replications;
+        let entries = if records.iter().all(|r| r.summary.entries == first.entries) {
+            format!(" of {} entries", first.entries)
+        } else {
+            String::new()
+        };
+        let (plural, how) = if runs == 1 { ("", "32 parts of one run") } else { ("s", "independent runs") };
+        format!(
+            "{runs} run{plural}{entries} for each point, seed {}; bands are 95 % intervals of the mean from {how}.",
+            first.seed
+        )
+    }
+}
+
+/// A label as a number: `0.5`, `1/16`, or the part in front of a blank.
+pub fn number(label: &str) -> Option<f64> {
+    let first = label.split_whitespace().next()?;
+    match first.split_once('/') {
+        Some((a, b)) => Some(a.parse::<f64>().ok()? / b.parse::<f64>().ok()?),
+        None => first.parse().ok(),
+    }
+}
+
+/// A formula as a dashed line through these places.
+pub fn theory(label: &str, style: usize, xs: &[f64], of: impl Fn(f64) -> f64) -> Series {
+    let points = xs.iter().map(|x| lockstep_chart::Point::exact(*x, of(*x))).collect();
+    Series { label: label.into(), style, source: Source::Theory, points, hidden: false }
+}

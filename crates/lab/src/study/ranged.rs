@@ -1,0 +1,322 @@
+//! Tables 1 and 2 of the ranged-locks text: waiting for locks on all or a sixteenth of a resource.
+
+use super::claim::{Claim, Test, alike, less, scaled, shown};
+use super::data::waiting;
+use super::published::{self, Table};
+use super::{Data, Question, Settings, Study, Switch, nothing, style};
+use crate::{Axis, Experiment, Job, Mean};
+use lockstep_chart::{Axis as ChartAxis, Chart, Panel, Point, Series, Source};
+use serde_json::json;
+
+/// The study.
+pub const STUDY: Study = Study {
+    id: "ranged",
+    title: "Locks on parts of a resource",
+    source: "Quinson and Vernier, Byte-Range Asynchronous Locking in Distributed Settings, PDP 2009",
+    about: "Waiting for a lock over the number of nodes: resources of 64 kb, 640 kb and 6.25 Mb, locks on all of it or on a sixteenth, kept for \
+            α seconds, 25 locks for each node (Tables 1 and 2).",
+    notes: &[
+        "Everybody asks for the next lock right after giving back the last. A message takes L plus its bytes by the bandwidth, and the sender is busy until it has arrived (`sends`).",
+        "L = 0.1045 s and 95.7 kB/s are inferred: with them the Naimi–Tréhel rows come out within two per cent. The text does not say what its platform was.",
+        "SWQ is shown with both guards: parked requests wait until all parts are found (prose), or until all tokens have come (strict). Only the strict one is as slow on the full range as the text's.",
+        "Whether the manager lets a later request pass one that waits is not said: the switch `order`. Whether ranges begin at multiples of their length is not said: `ranges`.",
+        "The resource has 64 cells, so a sixteenth is four of them.",
+        "The published tables lost their layout; cells that could not be placed are left out.",
+    ],
+    switches: &[
+        Switch { name: "order", about: "overlapping requests at the manager", values: &["fifo", "greedy"] },
+        Switch { name: "ranges", about: "where ranges begin", values: &["random", "aligned"] },
+        Switch { name: "sends", about: "whether a send keeps its node busy", values: &["blocking", "pipelined"] },
+    ],
+    experiments,
+    questions,
+    observe: nothing,
+    charts,
+    claims,
+};
+
+const LATENCY: &str = "const:0.1045";
+const BYTES_PER_SECOND: f64 = 95_700.0;
+const CELLS: u64 = 64;
+const SIZES: [(&str, f64); 3] = [("64kb", 65_536.0), ("640kb", 655_360.0), ("6.25Mb", 6_553_600.0)];
+const ALPHAS: [&str; 3] = ["0.25", "1", "5"];
+const LINES: [(&str, &str, &str); 4] = [
+    ("Naimi–Tréhel", "naimi-trehel-async", "NT"),
+    ("central", "central-range", "central"),
+    ("SWQ prose", "swq", "SWQ"),
+    ("SWQ strict", "swq strict", "SWQ"),
+];
+
+fn experiments(settings: &Settings) -> Vec<Experiment> {
+    let lines = |full: bool| {
+        let all = [
+            ("Naimi–Tréhel".to_owned(), json!({"algorithm": "naimi-trehel-async"})),
+            (
+                "central".to_owned(),
+                json!({"algorithm": "central-range", "params": {"order": settings.switch("order")}}),
+            ),
+            ("SWQ prose".to_owned(), json!({"algorithm": "swq", "params": {"guard": "prose"}})),
+            ("SWQ strict".to_owned(), json!({"algorithm": "swq", "params": {"guard": "strict"}})),
+        ];
+        Axis::cases("algorithm", all.into_iter().filter(move |(name, _)| full || name != "Naimi–Tréhel"))
+    };
+    let sizes = |from: usize, to: usize| {
+        let case = |(name, bytes): &(&str, f64)| {
+            ((*name).to_owned(), json!({"bandwidth": CELLS as f64 * BYTES_PER_SECOND / bytes}))
+        };
+        Axis::cases("size", SIZES[from..to].iter().map(case).collect::<Vec<_>>())
+    };
+    let nodes: &[i64] = settings.size.pick(&[2, 12, 22, 42, 82, 162], &[2, 12, 22, 42], &[2, 6]);
+    let base = Job {
+        topology: "star".into(),
+        think: Some("const:0".into()),
+        requests: Some(25),
+        delay: LATENCY.into(),
+        cells: CELLS,
+        aligned: settings.switch("ranges") == "aligned",
+        blocking: settings.switch("sends") == "blocking",
+        entries: 1_000_000,
+        replications: settings.size.pick(5, 3, 2),
+        bypass: false,
+        ..Job::default()
+    };
+    let alpha = Axis::cases("α", ALPHAS.map(|a| (a.to_owned(), json!({"section": format!("const:{a}")}))));
+    let grid = |name: &str, title: &str, range: &[&str], size: Axis, lines: Axis| Experiment {
+        name: name.into(),
+        title: title.into(),
+        base: base.clone(),
+        vary: vec![
+            size,
+            Axis::of("range", range.iter().copied()),
+            alpha.clone(),
+            lines,
+            Axis::of("nodes", nodes.iter().copied()),
+        ],
+    };
+    vec![
+        grid("table 1", "Timings for 64 kb", &["1/16", "1"], sizes(0, 1), lines(true)),
+        grid("table 2", "Timings for larger resources", &["1/16"], sizes(1, 3), lines(false)),
+    ]
+}
+
+fn questions(_: &Settings) -> Vec<Question> {
+    let question = |id, algorithm, params| Question {
+        id,
+        algorithm,
+        params,
+        nodes: 2,
+        requests: Some(2),
+        topology: "star",
+        network: "fifo",
+        cells: 2,
+    };
+    vec![
+        question("as printed, prose guard", "swq-printed", &[("reading", "s2")]),
+        question("as printed, not in use", "swq-printed", &[("reading", "s4")]),
+        question("repaired, prose guard", "swq", &[("guard", "prose")]),
+        question("repaired, strict guard", "swq", &[("guard", "strict")]),
+    ]
+}
+
+/// The experiment that has a size.
+fn experiment(size: &str) -> &'static str {
+    if size == "64kb" { "table 1" } else { "table 2" }
+}
+
+fn cell(table: &Table, size: &str, range: &str, alpha: &str, line: &str, nodes: &str) -> Option<f64> {
+    let name = LINES.iter().find(|l| l.0 == line)?.2;
+    let range = if name == "NT" { "both" } else { range };
+    table
+        .number(&[("size", size), ("range", range), ("alpha", alpha), ("algorithm", name), ("nodes", nodes)], "value_s")
+}
+
+fn charts(data: &Data) -> Vec<Chart> {
+    let table = published::ranged();
+    let chart = |id: &str, title: &str, panels: &[(&str, &str)]| {
+        let panel = |(size, range): &(&str, &str)| {
+            let at = |line: &'static str| [("size", *size), ("range", *range), ("α", "1"), ("algorithm", line)];
+            let mut series = Vec::new();
+            for (line, look, _) in LINES {
+                let ours = data.series(experiment(size), &at(line), "nodes", line, style(look), waiting);
+                let seen = |p: &Point| Some(Point::exact(p.x, cell(&table, size, range, "1", line, &p.x.to_string())?));
+                let theirs: Vec<Point> = ours.points.iter().filter_map(seen).collect();
+                if !ours.points.is_empty() {
+                    series.push(ours);
+                }
+                if line != "SWQ prose" {
+                    series.push(Series {
+                        label: String::new(),
+                        style: style(look),
+                        source: Source::Published,
+                        points: theirs,
+                        hidden: false,
+                    });
+                }
+            }
+            Panel { title: format!("{size}, {}", if *range == "1" { "all of it" } else { "a sixteenth" }), series }
+        };
+        Chart {
+            id: id.into(),
+            title: title.into(),
+            description: format!("{title}, by algorithm, ours and published."),
+            note: data.runs("table 1")
+                + " Hollow marks: the text's cells; those of SWQ are shown in the hue of the strict guard.",
+            x: ChartAxis { label: "nodes".into(), log: true, ..ChartAxis::default() },
+            y: ChartAxis { label: "waiting, s".into(), log: true, ..ChartAxis::default() },
+            panels: panels.iter().map(panel).collect(),
+        }
+    };
+    vec![
+        chart("table-1", "Waiting for a lock on 64 kb, α = 1 s", &[("64kb", "1/16"), ("64kb", "1")]),
+        chart(
+            "table-2",
+            "Waiting for a lock on a sixteenth, α = 1 s",
+            &[("64kb", "1/16"), ("640kb", "1/16"), ("6.25Mb", "1/16")],
+        ),
+    ]
+}
+
+/// Where one line is compared with another: for every α and number of nodes.
+fn compared(
+    data: &Data,
+    size: &str,
+    range: &str,
+    a: &str,
+    holds: impl Fn(Mean, &dyn Fn(&str) -> Option<Mean>) -> Option<bool>,
+) -> Vec<Test> {
+    let mut tests = Vec::new();
+    for alpha in ALPHAS {
+        for nodes in data.labels(experiment(size), "nodes") {
+            let at = |line: &str| {
+                data.one(
+                    experiment(size),
+                    &[("size", size), ("range", range), ("α", alpha), ("algorithm", line), ("nodes", &nodes)],
+                )
+                .map(waiting)
+            };
+            let holds = at(a).and_then(|mean| holds(mean, &at));
+            let guard = if a.starts_with("SWQ") { format!("{a}, ") } else { String::new() };
+            tests.push(Test { group: format!("{guard}α = {alpha}"), x: nodes, claimed: true, holds });
+        }
+    }
+    tests
+}
+
+fn claims(data: &Data) -> Vec<Claim> {
+    let below = |size: &str, range: &str, a: &str, b: &'static str| {
+        compared(data, size, range, a, move |mean, at| less(mean, at(b)?))
+    };
+    let above = |size: &str, range: &str, a: &str, b: &'static str| {
+        compared(data, size, range, a, move |mean, at| less(at(b)?, mean))
+    };
+    let both = |of: &dyn Fn(&str) -> Vec<Test>| -> Vec<Test> {
+        ["SWQ prose", "SWQ strict"].iter().flat_map(|a| of(a)).collect()
+    };
+    let most = data.labels("table 1", "nodes").pop().unwrap_or_default();
+    let numbers = |size: &str, range: &str, lines: &[&str]| {
+        let one = |l: &&str| {
+            let at = [("size", size), ("range", range), ("α", "1"), ("algorithm", *l), ("nodes", most.as_str())];
+            Some(format!("{l} {}", shown(waiting(data.one(experiment(size), &at)?))))
+        };
+        format!("α = 1, {most} nodes: {}", lines.iter().filter_map(one).collect::<Vec<_>>().join(", "))
+    };
+    let swq = ["central", "SWQ prose", "SWQ strict"];
+    let faster = both(&|a| {
+        compared(data, "6.25Mb", "1/16", a, |mean, at| {
+            let central = at("central")?;
+            less(scaled(mean, 2.5), central)
+        })
+    });
+    let mut claims = vec![
+        Claim::new("1", "§5", "Full range: Naimi–Tréhel waits less than the central manager.")
+            .by("At every α and number of nodes.")
+            .published("284 s against 396 s (α = 1, 162 nodes)")
+            .ours(numbers("64kb", "1", &["Naimi–Tréhel", "central"]))
+            .depends_on(&["order", "sends"])
+            .tested("n", &below("64kb", "1", "Naimi–Tréhel", "central")),
+        Claim::new("2", "§5", "Partial locks: the central manager waits less than Naimi–Tréhel.")
+            .by("A sixteenth of 64 kb, at every α and number of nodes.")
+            .published("33.3 s against 284 s (α = 1, 162 nodes)")
+            .ours(numbers("64kb", "1/16", &["central", "Naimi–Tréhel"]))
+            .depends_on(&["order", "ranges", "sends"])
+            .tested("n", &below("64kb", "1/16", "central", "Naimi–Tréhel")),
+        Claim::new("3", "§5", "Full range: SWQ is always slower than Naimi–Tréhel.")
+            .by("By more than 1 %, for both guards, at every α and number of nodes.")
+            .published("2810 s against 284 s (α = 1, 162 nodes)")
+            .ours(numbers("64kb", "1", &["Naimi–Tréhel", "SWQ prose", "SWQ strict"]))
+            .tested("n", &both(&|a| compared(data, "64kb", "1", a, |mean, at| less(scaled(at("Naimi–Tréhel")?, 1.01), mean)))),
+        Claim::new("4", "§5", "Partial locks: SWQ waits less than Naimi–Tréhel.")
+            .by("A sixteenth of 64 kb, both guards, at every α and number of nodes.")
+            .published("116 s against 284 s (α = 1, 162 nodes)")
+            .ours(numbers("64kb", "1/16", &["Naimi–Tréhel", "SWQ prose", "SWQ strict"]))
+            .depends_on(&["ranges", "sends"])
+            .tested("n", &both(&|a| below("64kb", "1/16", a, "Naimi–Tréhel"))),
+        Claim::new("5", "§5", "64 kb: the central manager is always faster than SWQ.")
+            .by("A sixteenth of 64 kb, both guards.")
+            .published("33.3 s against 116 s (α = 1, 162 nodes)")
+            .ours(numbers("64kb", "1/16", &swq))
+            .depends_on(&["order", "ranges", "sends"])
+            .tested("n", &both(&|a| above("64kb", "1/16", a, "central"))),
+        Claim::new("6", "§5", "640 kb: the central manager is still faster than SWQ, by about 30 % at α = 1 and 162 nodes.")
+            .by("A sixteenth of 640 kb, both guards. The text's own Table 2 has SWQ ahead for 12 to 82 nodes at α = 0.25 and 1.")
+            .published("87.1 s against 121 s (α = 1, 162 nodes)")
+            .ours(numbers("640kb", "1/16", &swq))
+            .depends_on(&["order", "ranges", "sends"])
+            .tested("n", &both(&|a| above("640kb", "1/16", a, "central"))),
+        Claim::new("7", "§5", "6.25 Mb: SWQ is about three times faster.")
+            .by("A sixteenth of 6.25 Mb, both guards: at least 2.5 times. In the text's own Table 2 that begins at 22 to 42 nodes.")
+            .published("201 s against 619 s (α = 1, 162 nodes)")
+            .ours(numbers("6.25Mb", "1/16", &swq))
+            .depends_on(&["order", "ranges", "sends"])
+            .tested("n", &faster),
+        Claim::new("8", "§4", "Split waiting queues are safe and free of deadlock.")
+            .by("Every order of events of two nodes and two cells, two requests each.")
+            .ours(proofs(data))
+            .tested("", &questions(&data.settings).iter().map(|q| Test {
+                group: String::new(),
+                x: q.id.into(),
+                claimed: true,
+                holds: data.proofs.get(q.id).map(|p| p.holds),
+            }).collect::<Vec<_>>()),
+    ];
+    claims.extend(["64kb", "640kb", "6.25Mb"].into_iter().flat_map(|size| cells(data, size)));
+    claims
+}
+
+fn proofs(data: &Data) -> String {
+    let one = |q: &Question| Some(format!("{}: {}", q.id, data.proofs.get(q.id)?.found));
+    questions(&data.settings).iter().filter_map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// The published cells of one size beside ours.
+fn cells(data: &Data, size: &str) -> Vec<Claim> {
+    let table = published::ranged();
+    let number = if size == "64kb" { 1 } else { 2 };
+    let claim = |(line, _, _): &(&str, &str, &str)| {
+        let (mut tests, mut pairs) = (Vec::new(), Vec::new());
+        for (point, record) in data.select(experiment(size), &[("size", size), ("algorithm", line)]) {
+            let (range, alpha, nodes) = (point.on("range"), point.on("α"), point.on("nodes"));
+            let Some(theirs) = cell(&table, size, range, alpha, line, nodes) else { continue };
+            let ours = waiting(record);
+            let holds = alike(ours, Mean { mean: theirs, half_width: 0.0 }, 0.2);
+            tests.push(Test { group: format!("range {range}, α = {alpha}"), x: nodes.into(), claimed: true, holds });
+            if alpha == "1" {
+                pairs.push(format!("range {range}, {nodes} nodes: {} / {theirs}", shown(ours)));
+            }
+        }
+        let mut claim = Claim::new(
+            format!("T{number} {size} {line}"),
+            &format!("Table {number}"),
+            &format!("The table's timings of {line} for {size}."),
+        )
+        .by("Ours within 20 % of each published cell.")
+        .ours(format!("ours / published at α = 1: {}", pairs.join("; ")))
+        .depends_on(&["order", "ranges", "sends"]);
+        if !tests.is_empty() {
+            claim = claim.tested("n", &tests);
+        }
+        claim
+    };
+    let here = |l: &&(&str, &str, &str)| size == "64kb" || l.0 != "Naimi–Tréhel";
+    LINES.iter().filter(here).map(claim).collect()
+}

@@ -1,0 +1,189 @@
+//! The wait-free text: what tries cost between two entries, WDME against polling.
+
+use super::claim::{Claim, Test, alike, less, scaled, shown};
+use super::data::{messages, plain};
+use super::{Data, Question, Settings, Study, Switch, nothing, style};
+use crate::{Axis, Experiment, Job, Mean, Record};
+use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use serde_json::json;
+
+/// The study.
+pub const STUDY: Study = Study {
+    id: "wait-free",
+    title: "Trying without waiting",
+    source: "Jung and Yeom, A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks, Euro-Par 2006",
+    about: "Messages between two entries and refused tries over the length of a critical section, for WDME and for plain polling of the \
+            register, with 2, 8 and 32 processes that try again after 0.1 time units on average.",
+    notes: &[
+        "The text has no measurements; its theorem is about tries only. Here all messages count: tries, answers, exits and resets.",
+        "The algorithm is the repaired one: as printed the acknowledgement of an exit is taken for an entry.",
+        "Delays are 0.1·U(0,1), so a round trip takes 0.1 on average; sections last 0.01 to 10.",
+        "Resets go to all processes as in the text, or only to those that tried since the last (`resets`).",
+    ],
+    switches: &[Switch { name: "resets", about: "who hears of a release", values: &["all", "tried"] }],
+    experiments,
+    questions,
+    observe: nothing,
+    charts,
+    claims,
+};
+
+const NODES: [&str; 3] = ["2", "8", "32"];
+
+fn experiments(settings: &Settings) -> Vec<Experiment> {
+    let sections = ["0.01", "0.03", "0.1", "0.3", "1", "3", "10"];
+    vec![Experiment {
+        name: "contention".into(),
+        title: "Messages and refusals over the length of a section".into(),
+        base: Job {
+            topology: "star".into(),
+            think: Some("exp:0.1".into()),
+            requests: Some(1_000_000),
+            entries: settings.size.pick(10_000, 1_500, 150),
+            warmup: settings.size.pick(500, 100, 10),
+            bypass: false,
+            ..Job::default()
+        },
+        vary: vec![
+            Axis::cases(
+                "algorithm",
+                [
+                    ("WDME".to_owned(), json!({"algorithm": "wdme", "params": {"resets": settings.switch("resets")}})),
+                    ("polling".to_owned(), json!({"algorithm": "polling"})),
+                ],
+            ),
+            Axis::of("nodes", [2, 8, 32]),
+            Axis::cases("section", sections.map(|s| (s.to_owned(), json!({"section": format!("const:{s}")})))),
+        ],
+    }]
+}
+
+fn questions(_: &Settings) -> Vec<Question> {
+    let question = |id, algorithm, params, network| Question {
+        id,
+        algorithm,
+        params,
+        nodes: 2,
+        requests: Some(2),
+        topology: "star",
+        network,
+        cells: 1,
+    };
+    vec![
+        question("as printed", "wdme-printed", &[], "unordered"),
+        question("as printed, an exit's ok of its own kind", "wdme-printed", &[("reading", "own-kind")], "unordered"),
+        question("repaired", "wdme", &[], "unordered"),
+    ]
+}
+
+/// Tries of one process between two entries.
+fn tries(r: &Record) -> Mean {
+    let tries = r.summary.messages_by_kind.iter().find(|(k, _)| k == "try").map_or(0.0, |(_, n)| *n);
+    plain(tries / r.summary.entries.max(1.0) / r.summary.nodes.max(1) as f64)
+}
+
+fn refusals(r: &Record) -> Mean {
+    plain(r.summary.refused / r.summary.entries.max(1.0))
+}
+
+fn charts(data: &Data) -> Vec<Chart> {
+    let chart = |id: &str, title: &str, label: &str, metric| {
+        let panel = |n: &&str| {
+            let line = |name, look| {
+                data.series("contention", &[("algorithm", name), ("nodes", n)], "section", name, style(look), metric)
+            };
+            Panel { title: format!("n = {n}"), series: vec![line("WDME", "wdme"), line("polling", "polling")] }
+        };
+        Chart {
+            id: id.into(),
+            title: title.into(),
+            description: format!("{label} over the length of a section, WDME and polling."),
+            note: data.runs("contention"),
+            x: ChartAxis {
+                label: "length of a critical section, time units".into(),
+                log: true,
+                ..ChartAxis::default()
+            },
+            y: ChartAxis { label: label.into(), log: true, ..ChartAxis::default() },
+            panels: NODES.iter().map(panel).collect(),
+        }
+    };
+    vec![
+        chart("messages", "Messages between two entries", "messages per entry", messages as super::Metric),
+        chart("refusals", "Refused tries between two entries", "refused tries per entry", refusals),
+    ]
+}
+
+fn claims(data: &Data) -> Vec<Claim> {
+    let at = |name: &str, n: &str, section: &str| {
+        data.one("contention", &[("algorithm", name), ("nodes", n), ("section", section)])
+    };
+    let sections = data.labels("contention", "section");
+    let over = |holds: &dyn Fn(&str, &str) -> Option<bool>| -> Vec<Test> {
+        let mut tests = Vec::new();
+        for n in NODES {
+            for s in &sections {
+                tests.push(Test { group: format!("n = {n}"), x: s.clone(), claimed: true, holds: holds(n, s) });
+            }
+        }
+        tests
+    };
+    let longest = sections.last().map_or("", String::as_str);
+    let numbers = |metric: super::Metric, name: &str| {
+        let one = |n: &&str| Some(format!("n = {n}: {}", shown(metric(at(name, n, longest)?))));
+        format!("{name} at sections of {longest}, {}", NODES.iter().filter_map(one).collect::<Vec<_>>().join("; "))
+    };
+    // against the section three times shorter: a cost that grows with it has no bound
+    let grows = |name: &str, n: &str, s: &str| {
+        let i = sections.iter().position(|x| x == s)?;
+        let before = messages(at(name, n, sections.get(i.checked_sub(1)?)?)?);
+        let now = messages(at(name, n, s)?);
+        less(scaled(before, 1.5), now)
+    };
+    let proofs: Vec<Test> = questions(&data.settings)
+        .iter()
+        .map(|q| Test {
+            group: String::new(),
+            x: q.id.into(),
+            claimed: true,
+            holds: data.proofs.get(q.id).map(|p| p.holds),
+        })
+        .collect();
+    let found: Vec<String> =
+        proofs.iter().filter_map(|t| Some(format!("{}: {}", t.x, data.proofs.get(&t.x)?.found))).collect();
+    let long = |s: &str| s.parse::<f64>().is_ok_and(|s| s >= 1.0);
+    let unbounded: Vec<Test> =
+        over(&|n, s| grows("polling", n, s)).into_iter().map(|t| Test { claimed: long(&t.x), ..t }).collect();
+    let bounded: Vec<Test> =
+        over(&|n, s| grows("WDME", n, s).map(|g| !g)).into_iter().map(|t| Test { claimed: long(&t.x), ..t }).collect();
+    let as_with_two = |n: &str, s: &str| alike(messages(at("WDME", n, s)?), messages(at("WDME", "2", s)?), 0.1);
+    let constant: Vec<Test> = over(&as_with_two).into_iter().filter(|t| t.group != "n = 2").collect();
+    vec![
+        Claim::new("1", "§3.3", "Mutual exclusion, and nobody waits.")
+            .by("Every order of events of two processes, two requests each, links that reorder.")
+            .ours(found.join("; "))
+            .tested("", &proofs),
+        Claim::new("2", "§1", "Plain polling sends a number of messages that has no bound.")
+            .by("For sections of 1 and longer, tripling them raises the messages between two entries by more than half.")
+            .ours(numbers(messages, "polling"))
+            .tested("sections", &unbounded),
+        Claim::new("3", "§3.2", "WDME's messages between two entries are bounded, however long a section is.")
+            .by("For sections of 1 and longer, tripling them raises the messages between two entries by no more than half.")
+            .ours(numbers(messages, "WDME"))
+            .tested("sections", &bounded),
+        Claim::new("4", "Theorem 1", "Between two entries each process sends at most one try.")
+            .by("Tries per entry and process on average at most 1 (the exact statement, one try between two releases, is explored).")
+            .ours(numbers(tries, "WDME"))
+            .tested("sections", &over(&|n, s| Some(tries(at("WDME", n, s)?).mean <= 1.0 + 1e-9))),
+        Claim::new("5", "Theorem 1", "The cost is O(1): it does not depend on the number of processes.")
+            .by("All messages between two entries, resets included, with n processes within 10 % of those with 2.")
+            .ours(numbers(messages, "WDME"))
+            .depends_on(&["resets"])
+            .tested("sections", &constant),
+        Claim::new("6", "§4", "WDME needs fewer messages than polling.")
+            .by("All messages between two entries, at every length of section.")
+            .ours(format!("{}; {}", numbers(messages, "WDME"), numbers(messages, "polling")))
+            .depends_on(&["resets"])
+            .tested("sections", &over(&|n, s| less(messages(at("WDME", n, s)?), messages(at("polling", n, s)?)))),
+    ]
+}

@@ -1,0 +1,148 @@
+//! Experiments: grids in order, stable keys, stop rules, refusals, storing and merging; and whether intervals are right.
+
+use lockstep_lab::{Axis, Experiment, Header, Job, Measure, Stock, Until, cost, record, run_job};
+use serde_json::json;
+
+fn experiment() -> Experiment {
+    let text = r#"
+        name = "trial"
+        title = "Two algorithms over load"
+        [base]
+        nodes = 7
+        entries = 200
+        [[vary]]
+        name = "algorithm"
+        cases = [
+            { label = "v2", set = { algorithm = "alien", params = { variant = "v2" } } },
+            { label = "ring", set = { algorithm = "token-ring" } },
+        ]
+        [[vary]]
+        name = "rate"
+        values = [0.1, 1, 10.0]
+    "#;
+    Experiment::read(text).unwrap()
+}
+
+#[test]
+fn a_grid_has_its_points_in_order_and_stable_keys() {
+    let points = experiment().points().unwrap();
+    let places: Vec<(&str, &str)> = points.iter().map(|p| (p.on("algorithm"), p.on("rate"))).collect();
+    assert_eq!(places, [("v2", "0.1"), ("v2", "1"), ("v2", "10.0"), ("ring", "0.1"), ("ring", "1"), ("ring", "10.0")]);
+    assert!(points.iter().all(|p| p.job.seed == 1), "all algorithms meet the same workload");
+    assert_eq!(points[0].job.params["variant"], "v2");
+    assert_eq!(points[0].key, points[0].job.key());
+    // what results are filed under must not change by accident
+    assert_eq!(Job { algorithm: "alien".into(), ..Job::default() }.key(), "897e6061099a04687099e5da8c65d58a");
+    let mut keys: Vec<&str> = points.iter().map(|p| p.key.as_str()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), points.len());
+    let json = serde_json::to_string(&experiment()).unwrap();
+    assert_eq!(Experiment::read(&json).unwrap(), experiment());
+}
+
+#[test]
+fn absurd_experiments_are_refused_in_sentences() {
+    let says = |experiment: &Experiment, words: &str| {
+        let problems = experiment.points().unwrap_err();
+        assert!(problems.iter().any(|p| p.contains(words)), "{words}: {problems:?}");
+        assert!(problems.iter().all(|p| p.ends_with('.')), "{problems:?}");
+    };
+    let vary = |vary: Vec<Axis>| Experiment { vary, ..experiment() };
+    let thousand = || (1..=1000).map(f64::from);
+    says(
+        &vary(vec![Axis::of("rate", thousand()), Axis::of("seed", 1..=1000), Axis::of("threads", 1..=1000)]),
+        "1000000000 points",
+    );
+    let alien = || Axis::of("algorithm", ["alien"]);
+    says(&vary(vec![alien(), Axis::of("rate", [0.0])]), "`rate` is 0; right would be");
+    says(&vary(vec![alien(), Axis::of("topology", ["clusters:40x1"])]), "has 40 nodes, not 7");
+    says(&vary(vec![alien(), Axis::of("speed", [1])]), "unknown field `speed`");
+    says(&vary(vec![alien(), Axis::of("rate", Vec::<f64>::new())]), "has no values");
+    says(&vary(vec![alien(), Axis::of("rate", [0.5, 0.5])]), "`0.5` twice");
+    says(&vary(vec![alien(), alien()]), "varies twice");
+    says(&vary(vec![Axis::of("algorithm", ["nobody"])]), "There is no algorithm");
+    says(
+        &vary(vec![Axis::cases("x", [("a".into(), json!({"algorithm": "alien", "params": {"variant": "v9"}}))])]),
+        "one of v1, v2",
+    );
+    // all at once, each once
+    let both =
+        vary(vec![alien(), Axis::of("rate", [0.0, -1.0]), Axis::of("threads", [0, 20_000])]).points().unwrap_err();
+    assert_eq!(both.len(), 8, "{both:#?}");
+    for text in ["", "[[vary]]\nname = 3", "{", "[base]\nsize = 3", "{\"vary\": 1}"] {
+        assert!(Experiment::read(text).unwrap_err().iter().all(|p| p.ends_with('.')), "{text}");
+    }
+}
+
+#[test]
+fn what_takes_hours_says_so() {
+    let mut long = experiment();
+    let moment = cost(&long.points().unwrap()).sentence(2);
+    assert!(moment.contains("6 points") && moment.contains("a moment on 2 cores"), "{moment}");
+    (long.base.entries, long.base.replications) = (50_000_000, 100);
+    let hours = cost(&long.points().unwrap()).sentence(2);
+    assert!(hours.contains("hours on 2 cores; fewer entries"), "{hours}");
+}
+
+#[test]
+fn replications_are_added_until_the_interval_is_narrow() {
+    let base = Job { algorithm: "mueller".into(), entries: 300, replications: 3, ..Job::default() };
+    let until = |within, most| Job { until: Some(Until { of: Measure::Messages, within, most }), ..base.clone() };
+    let loose = run_job(&until(0.5, 100)).unwrap();
+    assert_eq!(loose.replications, 3);
+    let narrow = run_job(&until(0.005, 200)).unwrap();
+    let m = narrow.messages_per_entry;
+    assert!(narrow.replications > 3 && m.half_width <= 0.005 * m.mean, "{narrow:?}");
+    assert_eq!(run_job(&until(0.0001, 10)).unwrap().replications, 10, "there is an end");
+    assert!(run_job(&until(0.0, 10)).unwrap_err()[0].contains("`within` is 0"));
+    assert!(run_job(&until(0.1, 2)).unwrap_err()[0].contains("`most` is 2"));
+}
+
+#[test]
+fn records_are_stored_and_merged_to_the_bit() {
+    let points = experiment().points().unwrap();
+    let header = Header { study: "trial".into(), ..Header::default() };
+    let mut all = Stock::new(header.clone());
+    points.iter().for_each(|p| all.add(record(&p.job).unwrap()));
+    let text = all.text(&points);
+    assert_eq!(Stock::read(&text).unwrap().text(&points), text);
+    let (mut odd, mut even) = (Stock::new(header.clone()), Stock::new(header));
+    for (i, p) in points.iter().enumerate() {
+        if i % 2 == 0 { &mut even } else { &mut odd }.add(record(&p.job).unwrap());
+    }
+    assert_eq!(odd.missing(&points).len(), 3);
+    odd.merge(Stock::read(&even.text(&points)).unwrap()).unwrap();
+    assert_eq!(odd.text(&points), text);
+    let cut = Stock::read(&text[..text.len() - 40]).unwrap();
+    assert_eq!(cut.missing(&points).len(), 1, "a line that was cut off is made again");
+    let foreign = Stock::new(Header { study: "other".into(), ..Header::default() });
+    assert!(odd.merge(foreign).unwrap_err().contains("do not belong together"));
+    assert!(Stock::read("no header").is_err() && Stock::read("").is_err());
+}
+
+/// Path reversal with isolated requests has a known mean: H(30) messages on 31 nodes. So many 95 % intervals must cover it, from parts of
+/// one run and from independent runs.
+#[test]
+fn intervals_cover_a_known_mean() {
+    let mean: f64 = (1..=30).map(|k| 1.0 / f64::from(k)).sum();
+    let job = Job {
+        algorithm: "mueller".into(),
+        rate: Some(0.0005),
+        warmup: 300,
+        entries: 1_600,
+        bypass: false,
+        ..Job::default()
+    };
+    let covered = |job: &Job, step: u64| {
+        let hits = (0..200).filter(|i| {
+            let summary = run_job(&Job { seed: 1 + step * i, ..job.clone() }).unwrap();
+            summary.messages_per_entry.contains(mean)
+        });
+        hits.count()
+    };
+    let parts = covered(&job, 1);
+    assert!((182..=196).contains(&parts), "{parts} of 200 intervals from parts of a run");
+    let runs = covered(&Job { entries: 200, replications: 8, ..job }, 8);
+    assert!((182..=196).contains(&runs), "{runs} of 200 intervals from independent runs");
+}

@@ -1,0 +1,173 @@
+//! Studies: every one runs, every claim gets a verdict, verdicts follow the data, limits agree with theory.
+
+use lockstep_lab::study::{ALL, Data, Proof, Settings, Size, Study, Verdict, find};
+use lockstep_lab::{Record, record};
+use std::collections::BTreeMap;
+
+fn settings(study: &Study, size: Size) -> Settings {
+    study.settings(size, 1, &BTreeMap::new()).unwrap()
+}
+
+/// Everything that a study asks for; explorations are answered as told.
+fn data(study: &Study, size: Size, proofs: Option<bool>) -> Data {
+    let settings = settings(study, size);
+    let points = study.points(&settings).unwrap();
+    let records: BTreeMap<String, Record> = points.iter().map(|p| (p.key.clone(), record(&p.job).unwrap())).collect();
+    let questions = (study.questions)(&settings);
+    let proof = |holds: bool| Proof { holds, found: "said so".into() };
+    let proofs = proofs.map_or_else(BTreeMap::new, |h| questions.iter().map(|q| (q.id.to_owned(), proof(h))).collect());
+    study.data(&settings, &points, &records, proofs)
+}
+
+fn verdicts(study: &Study, data: &Data) -> Vec<(String, Verdict)> {
+    study.report(data).claims.into_iter().map(|c| (c.id, c.verdict)).collect()
+}
+
+#[test]
+fn every_study_runs_and_every_claim_has_a_verdict() {
+    for study in ALL {
+        let data = data(study, Size::Tiny, Some(true));
+        let report = study.report(&data);
+        assert!(report.claims.len() >= 5 && report.charts.len() >= 2, "{}", study.id);
+        let mut ids = std::collections::BTreeSet::new();
+        for claim in &report.claims {
+            assert!(ids.insert(&claim.id), "{} has claim {} twice", study.id, claim.id);
+            assert!(!claim.statement.is_empty() && !claim.how.is_empty() && !claim.region.is_empty(), "{claim:?}");
+            let known = |s: &String| study.switches.iter().any(|w| w.name == s);
+            assert!(claim.switches.iter().all(known), "{} {}: {:?}", study.id, claim.id, claim.switches);
+            if claim.verdict != Verdict::Undecided {
+                assert_ne!(claim.region, "not measured", "{claim:?}");
+            }
+        }
+        for chart in &report.charts {
+            let svg = lockstep_chart::draw(chart, 960.0).svg(false);
+            assert!(svg.contains("<desc>") && !svg.contains("NaN"), "{} {}", study.id, chart.id);
+            assert!(
+                chart.panels.iter().all(|p| p.series.iter().any(|s| !s.points.is_empty())),
+                "{} {}",
+                study.id,
+                chart.id
+            );
+        }
+        assert!(data.measured.iter().all(|(_, r)| r.violations == 0), "{}", study.id);
+    }
+}
+
+#[test]
+fn nothing_measured_is_nothing_decided() {
+    for study in ALL {
+        let settings = settings(study, Size::Tiny);
+        let empty = Data { settings, measured: Vec::new(), proofs: BTreeMap::new(), observed: BTreeMap::new() };
+        for (id, verdict) in verdicts(study, &empty) {
+            assert_eq!(verdict, Verdict::Undecided, "{} {id}", study.id);
+        }
+    }
+}
+
+/// The alien study's claims by number, at reduced size.
+fn alien() -> (&'static Study, Data) {
+    let study = find("alien").unwrap();
+    (study, data(study, Size::Quick, Some(true)))
+}
+
+fn verdict(study: &Study, data: &Data, id: &str) -> Verdict {
+    verdicts(study, data).into_iter().find(|(i, _)| i == id).unwrap().1
+}
+
+#[test]
+fn verdicts_flip_when_data_are_tampered_with() {
+    let (study, honest) = alien();
+    let on = |algorithm: &'static str, change: fn(&mut Record)| {
+        let mut data = honest.clone();
+        data.measured.iter_mut().filter(|(p, _)| p.on("algorithm") == algorithm).for_each(|(_, r)| change(r));
+        data
+    };
+    let dear = |r: &mut Record| r.summary.messages_per_entry.mean *= 10.0;
+    let slow = |r: &mut Record| r.summary.waiting.mean *= 10.0;
+    for (id, before, tampered, after) in [
+        ("5", Verdict::Agrees, on("v2", dear), Verdict::Differs),
+        ("6", Verdict::Agrees, on("Mueller", dear), Verdict::Differs),
+        ("7", Verdict::Agrees, on("v2", slow), Verdict::Differs),
+        ("8", Verdict::Agrees, on("Mueller", slow), Verdict::Differs),
+        ("12", Verdict::Agrees, on("Mueller", |r| r.summary.messages_per_entry.mean = 0.01), Verdict::Differs),
+        ("20", Verdict::HoldsOnly, on("v2", dear), Verdict::Differs),
+    ] {
+        assert_eq!(verdict(study, &honest, id), before, "claim {id}");
+        assert_eq!(verdict(study, &tampered, id), after, "claim {id}");
+    }
+    let mut shifted = honest.clone();
+    shifted.observed.insert("v1 light tokens off the tree".into(), 1.0);
+    assert_eq!((verdict(study, &honest, "1"), verdict(study, &shifted, "1")), (Verdict::Agrees, Verdict::Differs));
+    let mut refuted = honest.clone();
+    refuted.proofs.values_mut().for_each(|p| p.holds = false);
+    assert_eq!((verdict(study, &honest, "24"), verdict(study, &refuted, "24")), (Verdict::Agrees, Verdict::Differs));
+    // intervals that say nothing decide nothing
+    let mut vague = honest;
+    vague.measured.iter_mut().for_each(|(_, r)| r.summary.messages_per_entry.half_width = 1e6);
+    assert_eq!(verdict(study, &vague, "5"), Verdict::Undecided);
+}
+
+#[test]
+fn raymond_is_v1_without_piggybacking() {
+    let (study, data) = alien();
+    let claim = study.report(&data).claims.into_iter().find(|c| c.id == "4").unwrap();
+    assert_eq!(claim.verdict, Verdict::HoldsOnly);
+    assert_eq!(claim.region, "with piggybacking: nowhere; without piggybacking: all λ");
+}
+
+#[test]
+fn limits_agree_with_theory() {
+    let (_, data) = alien();
+    let at = |algorithm: &str, threads: &str, rate: &str| {
+        let place = [("algorithm", algorithm), ("threads", threads), ("rate", rate)];
+        data.one("limits", &place).unwrap().summary.clone()
+    };
+    let near = |what: &str, got: f64, theory: f64, part: f64| {
+        assert!((got / theory - 1.0).abs() < part, "{what}: {got} instead of {theory}");
+    };
+    let h30: f64 = (1..=30).map(|k| 1.0 / f64::from(k)).sum();
+    near("v1 alone", at("v1", "1", "0.001").messages_per_entry.mean, 2.0 * 4608.0 / 961.0, 0.02);
+    near("v2 alone", at("v2", "1", "0.001").messages_per_entry.mean, 6.630, 0.02);
+    near("Mueller alone", at("Mueller", "1", "0.001").messages_per_entry.mean, h30, 0.01);
+    for variant in ["v1", "v2"] {
+        let summary = at(variant, "10", "100.0");
+        near(variant, summary.messages_per_entry.mean, 60.0 / 310.0, 0.01);
+        near(variant, summary.entries / summary.virtual_time, 310.0 / (60.0 * 0.05 + 3.1), 0.02);
+    }
+}
+
+#[test]
+fn studies_are_reproducible_and_seeds_matter() {
+    let study = find("wait-free").unwrap();
+    let text = |seed| {
+        let settings = study.settings(Size::Tiny, seed, &BTreeMap::new()).unwrap();
+        let points = study.points(&settings).unwrap();
+        points.iter().take(6).map(|p| record(&p.job).unwrap().line()).collect::<String>()
+    };
+    assert_eq!(text(1), text(1));
+    assert_ne!(text(1), text(2));
+}
+
+#[test]
+fn switches_are_checked_and_change_the_jobs() {
+    let study = find("alien").unwrap();
+    let with = |name: &str, value: &str| study.settings(Size::Tiny, 1, &[(name.to_owned(), value.to_owned())].into());
+    let keys = |settings: &Settings| study.points(settings).unwrap().into_iter().map(|p| p.key).collect::<Vec<_>>();
+    assert_ne!(keys(&with("reading", "c").unwrap()), keys(&with("reading", "a").unwrap()));
+    assert!(with("reading", "z").unwrap_err()[0].contains("one of a, b, c"));
+    assert!(with("speed", "1").unwrap_err()[0].contains("it has piggyback, reading, network"));
+    assert!(find("nothing").err().unwrap().contains("there are alien, notes, hierarchical, ranged, wait-free, beyond"));
+}
+
+#[test]
+fn every_study_at_full_size_is_a_valid_grid() {
+    for study in ALL {
+        for size in [Size::Full, Size::Quick] {
+            assert!(study.points(&settings(study, size)).unwrap().len() > 20, "{}", study.id);
+        }
+    }
+    assert_eq!(
+        find("alien").unwrap().points(&settings(find("alien").unwrap(), Size::Full)).unwrap().len(),
+        4 * 3 * 20 + 16 + 15
+    );
+}
