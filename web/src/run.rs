@@ -12,6 +12,9 @@ use std::rc::Rc;
 /// A run that goes on for ever pauses here: enough to see, little enough to keep.
 pub const MOST_STEPS: usize = 3000;
 
+/// Steps of a batch job that are replayed.
+const REPLAYED: usize = 400;
+
 /// What does not change while a run is played.
 pub struct Origin {
     /// The algorithm.
@@ -138,6 +141,26 @@ impl Run {
         let scenario =
             parse(id, text).map_err(|problems| problems.first().map_or(String::new(), |p| p.message.clone()))?;
         Ok(Run::of_scenario(scenario, serial))
+    }
+
+    /// The beginning of a batch job, event by event as the simulator made it, at the longest wait of its first steps.
+    pub fn of_job(job: &lockstep_lab::Job, serial: u32) -> Result<Run, String> {
+        let prepared = lockstep_lab::prepare(job).map_err(|problems| problems.join(" "))?;
+        lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
+        let (entry, timing) = (prepared.algorithm, prepared.job.timing);
+        let mut player = (entry.drive.boot)(prepared.job.setup, &timing);
+        let (mut worst, mut longest) = (0, 0);
+        for _ in 0..REPLAYED {
+            let Some(moment) = player.next().and_then(|event| player.pick(event)) else { break };
+            let wait = player.frame().counters.longest_wait;
+            if wait > longest {
+                (worst, longest) = (moment, wait);
+            }
+        }
+        player.seek(worst);
+        let origin = Origin { entry, setup: player.setup().clone(), timing, scenario: None };
+        let (stops, figure) = (Vec::new(), Vec::new());
+        Ok(Run { origin: Rc::new(origin), stops, figure, player, seen: RefCell::default(), serial })
     }
 
     /// A scenario that somebody wrote, at the stop where it opens.

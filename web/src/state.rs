@@ -4,6 +4,7 @@ use crate::menu::Open;
 use crate::run::{MOST_STEPS, Run, Shown};
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, Frame, NodeId, ThreadId};
+use lockstep_lab::Job;
 use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -190,6 +191,8 @@ pub enum Action {
     Until(Until),
     /// Show or hide the sheet of files.
     Export(bool),
+    /// Replay the beginning of a batch job, at its longest wait.
+    Replay(Box<Job>),
     /// Play a scenario that the reader wrote.
     Play(String),
     /// Show what led to the last step, or no more.
@@ -429,6 +432,7 @@ impl State {
             Action::Help(open) => self.help = open,
             Action::Menu(menu) => self.menu = menu,
             Action::Export(open) => self.export = open,
+            Action::Replay(job) => self.replace(Run::of_job(&job, serial)),
             Action::Play(text) => self.replace(Run::of_text(&text, serial)),
             Action::Why => self.why = !self.why,
             Action::Deliver(message) => {

@@ -19,6 +19,7 @@ pub use draw::{Frame, Picture, Shape, draw};
 pub use probe::{Hit, Probe};
 pub use scale::Scale;
 pub use style::{Marker, STYLE, STYLES};
+pub use svg::page_style;
 pub use table::Table;
 
 use serde::{Deserialize, Serialize};

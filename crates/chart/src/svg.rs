@@ -20,6 +20,20 @@ impl Picture {
         text + "</svg>\n"
     }
 
+    /// The SVG text without a style sheet, for a page that has [`page_style`].
+    pub fn bare(&self) -> String {
+        let mut text = String::new();
+        let (w, h) = (self.width, self.height);
+        let _ = write!(
+            text,
+            "<svg class=\"chart\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\"><title>{}</title><desc>{}</desc>",
+            escape(&self.title),
+            escape(&self.description)
+        );
+        self.shapes.iter().for_each(|shape| draw(shape, &mut text));
+        text + "</svg>"
+    }
+
     /// The hues of the styles that are used.
     fn hues(&self, follow_page: bool) -> String {
         let mut used: Vec<usize> = self.panels.iter().flat_map(|p| &p.series).map(|s| s.style).collect();
@@ -39,6 +53,24 @@ impl Picture {
         };
         hue(false) + &dark
     }
+}
+
+/// The style sheet of all charts of a page that is light or dark as its reader likes.
+pub fn page_style() -> String {
+    let both = |light: &str, dark: &str| format!("light-dark({light},{dark})");
+    let mut css = String::from(STYLE);
+    let _ = writeln!(
+        css,
+        ".chart{{--ground:{};--ink:{};--muted:{};--hairline:{}}}",
+        both("#fff", "#161D27"),
+        both("#17202B", "#E7ECF3"),
+        both("#55616F", "#9AA7B6"),
+        both("#D5DCE4", "#2A3442")
+    );
+    for (style, (light, dark, _)) in STYLES.iter().enumerate() {
+        let _ = writeln!(css, ".s{style}{{--hue:{}}}", both(light, dark));
+    }
+    css
 }
 
 /// At most two decimals, and none that are zero.

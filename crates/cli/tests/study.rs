@@ -74,7 +74,11 @@ fn two_shards_together_are_the_whole_byte_for_byte() {
         assert_eq!(said.code, 0, "{}", said.err);
     }
     let half = lockstep(&["study", "--merge", text(&one)]);
-    assert!(half.code == 2 && half.err.contains("points are missing; right would be the results of all shards"), "{}", half.err);
+    assert!(
+        half.code == 2 && half.err.contains("points are missing; right would be the results of all shards"),
+        "{}",
+        half.err
+    );
     let said = lockstep(&["study", "--merge", text(&two), text(&one), "--out", text(&merged)]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(files(&merged), files(&whole));
@@ -88,7 +92,8 @@ fn an_interrupted_study_goes_on() {
     let results = out.join("results.jsonl");
     let lines = std::fs::read_to_string(&results).unwrap();
     // cut off in the middle of a line, and one result that tells where it came from
-    let kept: String = lines.lines().take(5).map(|l| l.to_owned() + "\n").collect::<String>() + &lines.lines().nth(5).unwrap()[..40];
+    let kept: String =
+        lines.lines().take(5).map(|l| l.to_owned() + "\n").collect::<String>() + &lines.lines().nth(5).unwrap()[..40];
     std::fs::write(&results, kept).unwrap();
     assert_eq!(lockstep(&["study", "wait-free", "--tiny", "--out", text(&out)]).code, 0);
     assert_eq!(files(&out), whole);

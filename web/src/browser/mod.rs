@@ -8,4 +8,5 @@ pub mod motion;
 pub mod page;
 pub mod size;
 pub mod storage;
+pub mod store;
 pub mod worker;

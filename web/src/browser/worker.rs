@@ -69,3 +69,8 @@ pub fn how_many() -> usize {
     let cores = web_sys::window().map_or(2.0, |w| w.navigator().hardware_concurrency());
     (cores as usize).saturating_sub(1).clamp(1, 16)
 }
+
+/// Milliseconds since the page opened.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+}

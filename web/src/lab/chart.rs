@@ -1,0 +1,201 @@
+//! A chart with its cross-hair, its switches, its table and its files.
+
+use crate::browser::{files, keys, size};
+use lockstep_chart::{Chart, Probe, Source, draw};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What a chart needs.
+#[derive(Properties, PartialEq)]
+pub struct ChartProps {
+    /// The chart.
+    pub chart: Rc<Chart>,
+    /// What the files say about their origin: study, size, seed, version.
+    pub origin: String,
+    /// Asks to replay a run of the point at x and y.
+    pub replay: Callback<(f64, f64)>,
+}
+
+/// How the reader looks at it.
+#[derive(Clone, PartialEq, Default)]
+struct Look {
+    hidden: Vec<String>,
+    log_x: Option<bool>,
+    log_y: Option<bool>,
+    table: bool,
+}
+
+fn applied(chart: &Chart, look: &Look) -> Chart {
+    let mut chart = chart.clone();
+    chart.x.log = look.log_x.unwrap_or(chart.x.log);
+    chart.y.log = look.log_y.unwrap_or(chart.y.log);
+    if chart.y.log {
+        chart.y.from = None;
+    }
+    for series in chart.panels.iter_mut().flat_map(|p| &mut p.series) {
+        series.hidden = look.hidden.contains(&series.label);
+    }
+    chart
+}
+
+/// A value with its interval, in as many digits as it has.
+fn value(y: f64, half: f64) -> String {
+    if half > 0.0 { format!("{y:.4} ± {half:.4}") } else { format!("{y:.4}") }
+}
+
+/// A chart.
+#[component]
+pub fn ChartView(props: &ChartProps) -> Html {
+    let around = use_node_ref();
+    let width = use_state(|| 820.0_f64);
+    let look = use_state(Look::default);
+    let probe = use_state(|| None::<Probe>);
+    {
+        let (around, width) = (around.clone(), width.setter());
+        use_effect_with((), move |()| {
+            let watch = around.cast().map(|element| {
+                size::watch(element, move |(w, _)| {
+                    if w > 200.0 {
+                        width.set(w.round());
+                    }
+                })
+            });
+            move || drop(watch)
+        });
+    }
+    let picture = use_memo((props.chart.clone(), (*look).clone(), *width as i32), |(chart, look, width)| {
+        draw(&applied(chart, look), f64::from(*width))
+    });
+    let svg = use_memo(picture.clone(), |picture| AttrValue::from(picture.bare()));
+    let change = |with: fn(&mut Look, &Chart)| {
+        let (look, chart) = (look.clone(), props.chart.clone());
+        keys::ignoring::<MouseEvent>(move || {
+            let mut next = (*look).clone();
+            with(&mut next, &chart);
+            look.set(next);
+        })
+    };
+    let on_move = {
+        let (picture, probe) = (picture.clone(), probe.setter());
+        Callback::from(move |event: PointerEvent| {
+            let (x, y) = keys::inside(&event);
+            probe.set(picture.probe(x, y));
+        })
+    };
+    let on_leave = {
+        let probe = probe.setter();
+        move |_: PointerEvent| probe.set(None)
+    };
+    let on_key = {
+        let (picture, probe) = (picture.clone(), probe.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let by = match event.key().as_str() {
+                "ArrowRight" => 1,
+                "ArrowLeft" => -1,
+                "Escape" => return probe.set(None),
+                _ => return,
+            };
+            event.prevent_default();
+            let next = match &*probe {
+                Some(here) => picture.step(here.panel, here.x, by),
+                None => picture.xs(0).first().and_then(|x| picture.step(0, *x, 0)),
+            };
+            probe.set(next);
+        })
+    };
+    let on_click = {
+        let (probe, chart, replay) = (probe.clone(), props.chart.clone(), props.replay.clone());
+        move |event: MouseEvent| {
+            let (Some(here), (_, y)) = (&*probe, keys::inside(&event)) else { return };
+            let series = |i: usize| chart.panels.get(here.panel).and_then(|p| p.series.get(i));
+            let measured = here.hits.iter().filter(|h| series(h.series).is_some_and(|s| s.source == Source::Measured));
+            let nearest = measured.min_by(|a, b| (a.at.1 - y).abs().total_cmp(&(b.at.1 - y).abs()));
+            if let Some(hit) = nearest {
+                replay.emit((hit.point.x, hit.point.y));
+            }
+        }
+    };
+    let save = |kind: &'static str| {
+        let (chart, look, picture, origin) =
+            (props.chart.clone(), (*look).clone(), picture.clone(), props.origin.clone());
+        keys::ignoring::<MouseEvent>(move || {
+            let name = format!("lockstep-{}.{kind}", chart.id);
+            let shown = applied(&chart, &look);
+            match kind {
+                "svg" => files::save(&name, "image/svg+xml", &picture.svg(false)),
+                "png" => files::save_png(name, &picture.svg(false), picture.width, picture.height),
+                "csv" => files::save(&name, "text/csv", &chart.csv()),
+                _ => {
+                    let origin: serde_json::Value = serde_json::from_str(&origin).unwrap_or_default();
+                    let text = serde_json::json!({ "origin": origin, "chart": shown }).to_string();
+                    files::save(&name, "application/json", &text);
+                }
+            }
+        })
+    };
+    let mut labels: Vec<(String, usize)> = Vec::new();
+    for series in props.chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured) {
+        if labels.iter().all(|(l, _)| *l != series.label) {
+            labels.push((series.label.clone(), series.style));
+        }
+    }
+    let switches = labels.into_iter().map(|(label, style)| {
+        let on = !look.hidden.contains(&label);
+        let (look, name) = (look.clone(), label.clone());
+        let toggle = move |_: MouseEvent| {
+            let mut next = (*look).clone();
+            if on { next.hidden.push(name.clone()) } else { next.hidden.retain(|l| *l != name) }
+            look.set(next);
+        };
+        html! { <button key={label.clone()} type="button" class={format!("series-switch s{style}")} aria-pressed={on.to_string()} onclick={toggle}>{ label }</button> }
+    });
+    let (log_x, log_y) = (look.log_x.unwrap_or(props.chart.x.log), look.log_y.unwrap_or(props.chart.y.log));
+    let table = props.chart.table();
+    let cross = probe.as_ref().map(|p| {
+        let frame = &picture.frames[p.panel];
+        format!("left:{}px;top:{}px;height:{}px", p.pixel, frame.y.end, frame.y.start - frame.y.end)
+    });
+    let tip = probe.as_ref().map(|p| {
+        let side = if p.pixel > *width / 2.0 {
+            format!("right:{}px", *width - p.pixel + 12.0)
+        } else {
+            format!("left:{}px", p.pixel + 12.0)
+        };
+        format!("{side};top:{}px", picture.frames[p.panel].y.end + 4.0)
+    });
+    html! {
+        <figure class="chart-figure" data-chart={props.chart.id.clone()}>
+            <div class="chart-tools">
+                <div class="series-switches" role="group" aria-label="Series">{ for switches }</div>
+                <button type="button" aria-pressed={log_x.to_string()} onclick={change(|l, c| l.log_x = Some(!l.log_x.unwrap_or(c.x.log)))}>{ "log x" }</button>
+                <button type="button" aria-pressed={log_y.to_string()} onclick={change(|l, c| l.log_y = Some(!l.log_y.unwrap_or(c.y.log)))}>{ "log y" }</button>
+                <button type="button" aria-pressed={look.table.to_string()} onclick={change(|l, _| l.table = !l.table)}>{ "table" }</button>
+                <span class="chart-files">
+                    <button type="button" onclick={save("svg")}>{ "SVG" }</button>
+                    <button type="button" onclick={save("png")}>{ "PNG" }</button>
+                    <button type="button" onclick={save("csv")}>{ "CSV" }</button>
+                    <button type="button" onclick={save("json")}>{ "JSON" }</button>
+                </span>
+            </div>
+            <div class="chart-around" ref={around} tabindex="0" role="application" aria-label={format!("{}. Arrow keys move the cross-hair.", props.chart.title)}
+                onpointermove={on_move} onpointerleave={on_leave} onkeydown={on_key} onclick={on_click} hidden={look.table}>
+                <div class="chart-picture">{ Html::from_html_unchecked((*svg).clone()) }</div>
+                <i class="cross-hair" hidden={cross.is_none()} style={cross.clone().unwrap_or_default()}></i>
+                <div class="chart-tip" hidden={tip.is_none()} style={tip.clone().unwrap_or_default()} aria-live="polite">
+                    <b>{ probe.as_ref().map_or(String::new(), |p| format!("{} {}", props.chart.x.label, p.x)) }</b>
+                    <ul>{ for probe.iter().flat_map(|p| &p.hits).enumerate().map(|(i, h)| html! {
+                        <li key={i}><span class={format!("swatch s{}", h.style)}></span>{ &h.label }<em>{ value(h.point.y, h.point.half_width) }</em></li>
+                    }) }</ul>
+                </div>
+            </div>
+            <div class="chart-table" hidden={!look.table} tabindex="0">
+                <table>
+                    <thead><tr>{ for table.columns.iter().map(|c| html! { <th key={c.clone()} scope="col">{ c }</th> }) }</tr></thead>
+                    <tbody>{ for table.rows.iter().take(if look.table { 2000 } else { 0 }).enumerate().map(|(i, row)| html! {
+                        <tr key={i}>{ for row.iter().enumerate().map(|(j, c)| html! { <td key={j}>{ c }</td> }) }</tr>
+                    }) }</tbody>
+                </table>
+            </div>
+        </figure>
+    }
+}

@@ -1,0 +1,54 @@
+//! The claims of a text with their verdicts, computed from what was run.
+
+use lockstep_lab::study::{Claim, Verdict};
+use yew::prelude::*;
+
+/// What the table needs.
+#[derive(Properties, PartialEq)]
+pub struct ClaimsProps {
+    /// The claims.
+    pub claims: Vec<Claim>,
+}
+
+/// The table of claims.
+#[component]
+pub fn Claims(props: &ClaimsProps) -> Html {
+    let count = |verdict: Verdict| props.claims.iter().filter(|c| c.verdict == verdict).count();
+    let row = |claim: &Claim| {
+        let class = match claim.verdict {
+            Verdict::Agrees => "agrees",
+            Verdict::Differs => "differs",
+            Verdict::HoldsOnly => "holds-only",
+            Verdict::Undecided => "undecided",
+        };
+        let switches = claim.switches.join(", ");
+        html! {
+            <tr key={claim.id.clone()}>
+                <th scope="row">{ &claim.id }</th>
+                <td>
+                    <p>{ &claim.statement }</p>
+                    <details><summary>{ &claim.place }</summary><p>{ &claim.how }</p>
+                        <p hidden={switches.is_empty()}>{ format!("Depends on: {switches}.") }</p></details>
+                </td>
+                <td>{ &claim.published }</td>
+                <td>{ &claim.ours }</td>
+                <td><span class={classes!("verdict", class)}>{ claim.verdict.words() }</span>{ " " }{ &claim.region }</td>
+            </tr>
+        }
+    };
+    html! {
+        <section class="claims" hidden={props.claims.is_empty()}>
+            <h2>{ "Claims, put to the test" }</h2>
+            <p class="hint">{ format!(
+                "{} agree, {} differ, {} hold only for some cases, {} are undecided. Verdicts are computed from the runs above; more runs may decide more.",
+                count(Verdict::Agrees), count(Verdict::Differs), count(Verdict::HoldsOnly), count(Verdict::Undecided)
+            ) }</p>
+            <div class="claims-around" tabindex="0">
+                <table>
+                    <thead><tr><th scope="col">{ "№" }</th><th scope="col">{ "The text says" }</th><th scope="col">{ "Published" }</th><th scope="col">{ "Ours" }</th><th scope="col">{ "Verdict" }</th></tr></thead>
+                    <tbody>{ for props.claims.iter().map(row) }</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
