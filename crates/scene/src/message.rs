@@ -110,9 +110,9 @@ fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
 
 /// The fraction of a way after which a mark keeps clear of the card at its beginning, or at its end.
 fn clear(route: &Route, card: Rect, radius: f64, at_end: bool) -> f64 {
-    let steps = (0..=20).map(|i| f64::from(i) * 0.02);
+    let steps = (0..=24).map(|i| f64::from(i) * 0.02);
     let covered = |t: f64| card.grown(radius).contains(route.at(if at_end { 1.0 - t } else { t }));
-    steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.4)
+    steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.48)
 }
 
 fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool) -> Shape {

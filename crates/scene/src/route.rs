@@ -322,6 +322,10 @@ fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
                     let (start, end) = (gate(a, oa, slide), gate(b, ob, slide));
                     // a long way needs a wide turn
                     let reach = reach + start.distance(end) * 0.12;
+                    // between sides that face each other a longer reach would fold the way
+                    let ahead = (end.x - start.x) * oa.x + (end.y - start.y) * oa.y;
+                    let facing = oa.x == -ob.x && oa.y == -ob.y && ahead > 0.0;
+                    let reach = if facing { reach.min(ahead * 0.6) } else { reach };
                     let route = Curve::cubic(
                         start,
                         start.moved(oa.x * reach, oa.y * reach),
