@@ -69,6 +69,7 @@ fn main() -> std::io::Result<()> {
         ("cr-15", "carvalho-roucairol", few(15, Topology::Full), 60, Arrange::Auto, STAGE),
         ("ra-31", "ricart-agrawala", few(31, Topology::Full), 60, Arrange::Auto, STAGE),
         ("proxy-9", "proxy", clustered(3, 3), 50, Arrange::Auto, STAGE),
+        ("proxy-extra", "proxy", clustered(3, 3).with("proxies", "extra"), 60, Arrange::Auto, STAGE),
         ("preempt-4x4", "preempt-aggregation", clustered(4, 4), 80, Arrange::Auto, STAGE),
         ("proxy-phone", "proxy", clustered(2, 3), 40, Arrange::Auto, PHONE),
         ("alien-127", "alien", tree(127).with("variant", "v2"), 300, Arrange::Auto, STAGE),

@@ -197,7 +197,7 @@ fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFram
         let text =
             if look.shows("notes") { note::line(node, look.setup, card.w - 2.0 * m.pad + 4.0) } else { String::new() };
         shapes.push(Shape::line("foot", "hairline", point(0.0, foot), point(card.w, foot)));
-        shapes.push(Shape::text("note", "note", point(m.pad - 2.0, card.h - 5.0), text).with("data-note", ""));
+        shapes.push(Shape::text("note", "note", point(m.pad - 2.0, card.h - 5.0), text));
     }
     shapes
 }

@@ -58,10 +58,20 @@ pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
 
 type Members = (u32, Vec<usize>, Vec<usize>);
 
-/// Rows of cards in a hull: one for the proxies, then the hosts.
-fn rows((_, proxies, hosts): &Members, inner: usize) -> Vec<Vec<usize>> {
-    let top = (!proxies.is_empty()).then(|| proxies.clone());
-    top.into_iter().chain(hosts.chunks(inner).map(<[usize]>::to_vec)).collect()
+/// Rows of cards in each hull: one for the proxies, if any cluster has some, then the hosts, so that hosts stand beside hosts.
+fn rows(members: &[Members], inner: usize) -> Vec<Vec<Vec<usize>>> {
+    let proxied = members.iter().any(|(_, proxies, _)| !proxies.is_empty());
+    let of = |(_, proxies, hosts): &Members| {
+        let top = proxied.then(|| proxies.clone());
+        top.into_iter().chain(hosts.chunks(inner).map(<[usize]>::to_vec)).collect()
+    };
+    members.iter().map(of).collect()
+}
+
+/// The longest row, and the most rows, of any hull.
+fn most(rows: &[Vec<Vec<usize>>]) -> (usize, usize) {
+    let wide = rows.iter().flatten().map(Vec::len).max().unwrap_or(1);
+    (wide, rows.iter().map(Vec::len).max().unwrap_or(1))
 }
 
 fn extent(count: usize, card: f64, gap: f64) -> f64 {
@@ -71,8 +81,7 @@ fn extent(count: usize, card: f64, gap: f64) -> f64 {
 /// Width and height of every hull, all alike, with the least spaces.
 fn hull(members: &[Members], size: Size, noted: bool, inner: usize) -> (f64, f64) {
     let ((w, h), s) = (size.extent(noted), spaces(size));
-    let wide = members.iter().flat_map(|m| rows(m, inner)).map(|r| r.len()).max().unwrap_or(1);
-    let tall = members.iter().map(|m| rows(m, inner).len()).max().unwrap_or(1);
+    let (wide, tall) = most(&rows(members, inner));
     (extent(wide, w, s.across) + 2.0 * s.pad, extent(tall, h, s.along) + 2.0 * s.pad + LABEL)
 }
 
@@ -95,8 +104,8 @@ fn place(
     let lines = members.len().div_ceil(columns);
     let (need_w, need_h) = need(members, size, noted, columns, inner);
     // spare room goes into the hulls, up to a point, then around them
-    let wide = members.iter().flat_map(|m| rows(m, inner)).map(|r| r.len()).max().unwrap_or(1);
-    let tall = members.iter().map(|m| rows(m, inner).len()).max().unwrap_or(1);
+    let rows = rows(members, inner);
+    let (wide, tall) = most(&rows);
     let more = |have: f64, need: f64, hulls: usize, cards: usize, most: f64| {
         ((have - need) / (hulls as f64 * (cards as f64 + 0.6))).clamp(0.0, most)
     };
@@ -114,9 +123,8 @@ fn place(
         let x = (start_x + column as f64 * (hull_w + s.hulls)).round();
         let y = (start_y + line as f64 * (hull_h + s.hulls)).round();
         hulls.push(Hull { cluster: member.0, bounds: Rect { x, y, w: hull_w.floor(), h: hull_h.floor() } });
-        let rows = rows(member, inner);
-        let body = hull_h - LABEL - extent(rows.len(), h, along);
-        for (j, row) in rows.iter().enumerate() {
+        let body = hull_h - LABEL - extent(tall, h, along);
+        for (j, row) in rows[k].iter().enumerate() {
             let left = x + (hull_w - extent(row.len(), w, across)) / 2.0;
             let top = y + LABEL + body / 2.0 + j as f64 * (h + along);
             for (i, node) in row.iter().enumerate() {

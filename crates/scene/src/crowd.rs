@@ -155,7 +155,11 @@ fn dot(node: &NodeFrame, place: Rect, input: &Input<'_>) -> Shape {
         "waiting" => Shape::circle(key, "spot waiting", Point::default(), r.max(2.4)),
         _ => Shape::circle(key, "spot idle", Point::default(), (r * 0.8).max(1.6)),
     };
-    let mut shape = shape.at(place.centre()).with("data-node", &node.name).with("data-id", node.id.0.to_string());
+    let mut shape = shape
+        .at(place.centre())
+        .with("data-node", &node.name)
+        .with("data-id", node.id.0.to_string())
+        .with("data-state", state);
     let acting = input.frame.last.as_ref().is_some_and(|l| l.node == node.id);
     for (on, class) in [
         (input.selected == Some(node.id), " selected"),
@@ -205,7 +209,8 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
             let (dx, dy) = (dir.y * (3.0 + 7.0 * *lane), -dir.x * (3.0 + 7.0 * *lane));
             let inset = (6.0 / a.distance(b).max(20.0)).min(0.3);
             let route = Route::line(a.moved(dx, dy), b.moved(dx, dy));
-            Track { id: f.id, route, sent: f.sent, due: f.due, inset: (inset, inset), aside: Point::default() }
+            let within = layout.field().grown(-4.0);
+            Track { id: f.id, route, sent: f.sent, due: f.due, inset: (inset, inset), aside: Point::default(), within }
         })
         .collect()
 }
@@ -231,7 +236,12 @@ fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
             Role::Local => (Shape::circle(key, "", Point::default(), r), "local"),
             Role::Request => (Shape::circle(key, "", Point::default(), r), "request"),
         };
-        let mut shape = kind.at(place).with("data-flight", &f.label).with("data-flight-id", f.id.to_string());
+        let mut shape = kind
+            .at(place)
+            .with("data-flight", &f.label)
+            .with("data-flight-id", f.id.to_string())
+            .with("data-from", input.setup.name(f.from))
+            .with("data-to", input.setup.name(f.to));
         shape.class = format!("speck {role}{cause}");
         shape
     };

@@ -100,6 +100,8 @@ impl Size {
 
 /// The height of the line for clocks and replies.
 pub const NOTE: f64 = 18.0;
+/// The space between the cards and the bar of cells: a message may pass there.
+const BESIDE: f64 = 14.0;
 /// The space around all cards, for links that go around them.
 pub const MARGIN: f64 = 8.0;
 /// Larger cards are worth shrinking the drawing to this scale.
@@ -248,7 +250,8 @@ impl Plan<'_> {
 pub fn layout(plan: &Plan<'_>) -> Layout {
     let n = plan.frame.nodes.len();
     let reserved = cells::reserved(plan.setup, plan.room);
-    let room = Room { width: plan.room.width, height: (plan.room.height - reserved).max(80.0) };
+    let apart = if reserved > 0.0 { BESIDE } else { 0.0 };
+    let room = Room { width: plan.room.width, height: (plan.room.height - reserved - apart).max(80.0) };
     let arrange = plan.resolved();
     let noted = crate::note::any(plan);
     let parents = plan.parents();
@@ -267,9 +270,9 @@ pub fn layout(plan: &Plan<'_>) -> Layout {
         layout.edges = edges.filter(|(i, p)| i != p && *p < n).collect();
     }
     if reserved > 0.0 {
-        let y = layout.height;
+        let y = layout.height + apart;
         layout.bar = Some(Rect { x: MARGIN, y, w: layout.width - 2.0 * MARGIN, h: reserved });
-        layout.height += reserved;
+        layout.height += reserved + apart;
     }
     layout
 }

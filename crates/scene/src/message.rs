@@ -38,6 +38,8 @@ pub struct Track {
     pub inset: (f64, f64),
     /// How far it keeps from its way, because another message is there.
     pub aside: Point,
+    /// Where its middle may be: a mark at the border of the drawing is seen whole.
+    pub within: Rect,
 }
 
 impl Track {
@@ -47,7 +49,9 @@ impl Track {
         let fraction = if due > sent { ((now - sent) / (due - sent)).clamp(0.0, 1.0) } else { 1.0 };
         // the mark touches the cards, it does not cover them
         let (start, end) = self.inset;
-        self.route.at(start + fraction * (1.0 - start - end)).moved(self.aside.x, self.aside.y)
+        let at = self.route.at(start + fraction * (1.0 - start - end)).moved(self.aside.x, self.aside.y);
+        let w = self.within;
+        point(at.x.clamp(w.x, w.x + w.w), at.y.clamp(w.y, w.y + w.h))
     }
 }
 
@@ -71,7 +75,8 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
                 clear(&route, layout.cards[f.from.index()], radius, false),
                 clear(&route, layout.cards[f.to.index()], radius, true),
             );
-            Track { id: f.id, route, sent: f.sent, due: f.due, inset, aside: Point::default() }
+            let within = layout.field().grown(-mark - 1.5);
+            Track { id: f.id, route, sent: f.sent, due: f.due, inset, aside: Point::default(), within }
         })
         .collect();
     fan_out(&mut tracks, layout, frame.now as f64, mark);
@@ -94,7 +99,7 @@ fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
         let free = asides.map(|by| point(dir.y * by, -dir.x * by)).find(|aside| {
             let along = [0.0, 0.25, 0.5, 0.75, 1.0]
                 .map(|f| track.sent as f64 + (track.due - track.sent.min(track.due)) as f64 * f);
-            let clear = |p: Point| whole.contains(p) && !layout.cards.iter().any(|c| c.grown(r * 0.7).contains(p));
+            let clear = |p: Point| whole.contains(p) && !layout.cards.iter().any(|c| c.grown(r - 2.0).contains(p));
             !covers(at.moved(aside.x, aside.y))
                 && along.iter().chain([&now]).all(|t| clear(track.place(*t).moved(aside.x, aside.y)))
         });
@@ -105,9 +110,9 @@ fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
 
 /// The fraction of a way after which a mark keeps clear of the card at its beginning, or at its end.
 fn clear(route: &Route, card: Rect, radius: f64, at_end: bool) -> f64 {
-    let steps = (0..=20).map(|i| f64::from(i) * 0.02);
+    let steps = (0..=24).map(|i| f64::from(i) * 0.02);
     let covered = |t: f64| card.grown(radius).contains(route.at(if at_end { 1.0 - t } else { t }));
-    steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.4)
+    steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.48)
 }
 
 fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool) -> Shape {

@@ -13,7 +13,7 @@ use lockstep_kernel::view::{NodeFrame, ThreadFrame};
 pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
     let (left, right, y) = (12.5, card.w - 12.0, 33.0);
     let most = if node.view.token && !inside.is_empty() { 27.0 } else { card.w - 10.0 };
-    let short = words::bold_width(&node.name, 13.0) <= most;
+    let short = words::bold_width(&node.name, 14.0) <= most;
     let letters = (1..=5).rev().find(|k| words::bold_width(&words::cut(&node.name, *k), 10.0) <= most).unwrap_or(1);
     let name = if short { node.name.clone() } else { words::cut(&node.name, letters) };
     let class = if !short { "card-name mini long" } else { "card-name mini" };

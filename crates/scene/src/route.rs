@@ -29,6 +29,8 @@ pub struct Route {
 const SAMPLES: usize = 28;
 /// How close to a card a way may come.
 const CLEARANCE: f64 = 6.0;
+/// How close to a card the way of a message had better not come: its mark is that wide.
+const MARK: f64 = 11.0;
 
 /// A curve from card to card that may become a way: its ends and the handles between them.
 #[derive(Clone, Copy)]
@@ -150,7 +152,7 @@ fn find_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Fou
     } else {
         Vec::new()
     };
-    cheapest(layout, from, to, Some(0.0), &avoid, |found| {
+    cheapest(layout, from, to, Some(0.0), CLEARANCE, &avoid, |found| {
         found.push((parallel(a, b, shift), 0.0));
         arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], found);
         sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], found);
@@ -173,7 +175,7 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
         let dir = ca.direction(cb);
         let knee = |by: f64| ca.toward(cb, 0.5).moved(dir.y * by, -dir.x * by);
         let inwards = if knee(1.0).distance(middle) <= knee(-1.0).distance(middle) { 1.0 } else { -1.0 };
-        return cheapest(layout, from, to, None, &avoid, |found| {
+        return cheapest(layout, from, to, None, MARK, &avoid, |found| {
             found.push((parallel(a, b, by), 0.0));
             arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), found);
             arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), found);
@@ -183,7 +185,7 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
         avoid = for_link(layout, from, to, false).route.points;
         avoid.extend(for_link(layout, to, from, false).route.points);
     }
-    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), &avoid, |found| {
+    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, &avoid, |found| {
         arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], found);
         let mut other = Vec::new();
         arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
@@ -206,13 +208,18 @@ fn bounds(points: &[Point]) -> Rect {
 
 /// How many points of a way lie on a card or outside the drawing.
 fn faults(layout: &Layout, from: NodeId, to: NodeId, points: &[Point]) -> usize {
+    within(layout, from, to, points, CLEARANCE)
+}
+
+/// The same where third cards are this much larger.
+fn within(layout: &Layout, from: NodeId, to: NodeId, points: &[Point], clearance: f64) -> usize {
     let whole = layout.field().grown(-2.0);
     let inner = &points[1..points.len() - 1];
     // most cards are far away
-    let near = bounds(inner).grown(CLEARANCE + 1.0);
+    let near = bounds(inner).grown(clearance + 1.0);
     let on_cards = layout.cards.iter().enumerate().filter(|(_, card)| card.overlaps(near)).map(|(i, card)| {
         let own = i == from.index() || i == to.index();
-        let card = if own { card.grown(-1.0) } else { card.grown(CLEARANCE) };
+        let card = if own { card.grown(-1.0) } else { card.grown(clearance) };
         inner.iter().filter(|p| card.contains(**p)).count()
     });
     inner.iter().filter(|p| !whole.contains(**p)).count() + on_cards.sum::<usize>()
@@ -223,12 +230,14 @@ fn straight_is_clear(layout: &Layout, from: NodeId, to: NodeId) -> bool {
     faults(layout, from, to, &straight.points()) == 0
 }
 
-/// The cheapest of some curves; if all of them touch a card, a way on the grid that leaves its card at `slide`, if there may be one.
+/// The cheapest of some curves; if all of them touch a card, a way on the grid that leaves its card at `slide`, if there may
+/// be one. Cards had better be `wide` away.
 fn cheapest(
     layout: &Layout,
     from: NodeId,
     to: NodeId,
     slide: Option<f64>,
+    wide: f64,
     avoid: &[Point],
     propose: impl FnOnce(&mut Vec<Priced>),
 ) -> Found {
@@ -251,6 +260,9 @@ fn cheapest(
         let faults = faults(layout, from, to, &points);
         let mut price = price + 4000.0 * faults as f64;
         if best.as_ref().is_none_or(|b| price < b.0) {
+            if wide > CLEARANCE {
+                price += 300.0 * (within(layout, from, to, &points, wide) - faults) as f64;
+            }
             price += 16.0 * close(&points) as f64 + 45.0 * crossings(layout, from, to, &points) as f64;
         }
         if best.as_ref().is_none_or(|b| price < b.0) {
@@ -322,6 +334,10 @@ fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
                     let (start, end) = (gate(a, oa, slide), gate(b, ob, slide));
                     // a long way needs a wide turn
                     let reach = reach + start.distance(end) * 0.12;
+                    // between sides that face each other a longer reach would fold the way
+                    let ahead = (end.x - start.x) * oa.x + (end.y - start.y) * oa.y;
+                    let facing = oa.x == -ob.x && oa.y == -ob.y && ahead > 0.0;
+                    let reach = if facing { reach.min(ahead * 0.6) } else { reach };
                     let route = Curve::cubic(
                         start,
                         start.moved(oa.x * reach, oa.y * reach),

@@ -127,6 +127,18 @@ fn a_server_stands_in_the_middle() {
 }
 
 #[test]
+fn a_proxy_stands_in_its_cluster_and_says_what_it_is() {
+    let run = run("proxy", clustered(3, 3).with("proxies", "extra"), 40);
+    let stage = check(&run, STAGE, Arrange::Auto);
+    for (proxy, cluster) in [(9, 1), (10, 2)] {
+        let first = stage.layout.cards[3 * cluster];
+        assert!(stage.layout.cards[proxy].y < first.y, "above its hosts");
+        let card = stage.scene.having("data-role").into_iter().find(|s| s.datum("data-id") == Some(&proxy.to_string()));
+        assert_eq!(card.and_then(|c| c.datum("data-role")), Some("proxy"));
+    }
+}
+
+#[test]
 fn layers_can_be_switched_off_one_by_one() {
     let runs = [
         run("alien", Setup::new(7, 3, Topology::BinaryTree).with("variant", "v2"), 120),

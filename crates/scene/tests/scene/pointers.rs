@@ -2,7 +2,8 @@
 
 use crate::runs::{STAGE, all, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
-use lockstep_scene::{Arrange, Because, Input, draw};
+use lockstep_scene::message::radius;
+use lockstep_scene::{Arrange, Because, Input, Rect, draw};
 
 #[test]
 fn a_quorum_is_drawn_for_the_node_that_is_looked_at_and_only_there() {
@@ -61,4 +62,31 @@ fn messages_of_one_pair_do_not_cover_each_other() {
     }
     assert!(seen > 1000, "only {seen} pairs");
     assert!(covered * 200 < seen, "{covered} of {seen} pairs cover each other");
+}
+
+#[test]
+fn messages_stay_off_the_cards() {
+    let (mut seen, mut on) = (0, Vec::new());
+    for run in [3, 5, 7].into_iter().flat_map(|n| all(n, 60)) {
+        for at in (0..run.frames.len()).step_by(5) {
+            let stage = draw(&run.input(at, STAGE, Arrange::Auto));
+            let r = radius(stage.layout.size, run.frames[at].flights.len());
+            let now = run.frames[at].now as f64;
+            for track in &stage.tracks {
+                seen += 1;
+                let p = track.place(now);
+                let mark = Rect { x: p.x - r, y: p.y - r, w: 2.0 * r, h: 2.0 * r };
+                assert!(stage.layout.whole().holds(mark), "{} step {at}: a message is cut off", run.name);
+                if stage.layout.cards.iter().any(|c| c.grown(-3.0).overlaps(mark)) {
+                    on.push(format!("{} step {at}: {p:?} inset {:?} way {}", run.name, track.inset, track.route.d));
+                }
+            }
+        }
+    }
+    assert!(
+        seen > 300 && on.is_empty(),
+        "{} of {seen} messages lie on a card: {:?}",
+        on.len(),
+        &on[..on.len().min(30)]
+    );
 }

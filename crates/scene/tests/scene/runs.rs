@@ -83,7 +83,7 @@ pub fn all(n: usize, steps: usize) -> Vec<Run> {
         run("maekawa", full(), steps),
         run("central-server", Setup::new(n, 2, Topology::Star), steps),
         run("wdme", full(), steps),
-        run("proxy", grouped(n), steps),
+        run("proxy", grouped(n).with("proxies", "extra"), steps),
         run("preempt-aggregation", grouped(n), steps),
     ]
 }
