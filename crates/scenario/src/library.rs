@@ -105,15 +105,12 @@ impl Scenario {
         other.title = format!("{}: {}", self.title, algorithm.title);
         for stop in &mut other.stops {
             for line in &stop.script {
-                match Step::read(line, &self.setup)? {
-                    Step::One(Reference::Message(..) | Reference::Local(..)) => {
-                        return Err(format!(
-                            "{} names a message of `{}`; right would be a script that only asks, leaves and runs.",
-                            quoted(line),
-                            self.algorithm.id
-                        ));
-                    }
-                    _ => {}
+                if let Step::One(Reference::Message(..) | Reference::Local(..)) = Step::read(line, &self.setup)? {
+                    return Err(format!(
+                        "{} names a message of `{}`; right would be a script that only asks, leaves and runs.",
+                        quoted(line),
+                        self.algorithm.id
+                    ));
                 }
             }
             stop.expect = Expect { entries: stop.expect.entries, place: stop.expect.place, ..Expect::default() };

@@ -91,7 +91,7 @@ fn a_run_that_is_too_long_is_refused() {
         let event = player.next().unwrap();
         player.pick(event);
     }
-    let why = save("long", entry, &*player, &timing).err().expect("a sentence");
+    let Err(why) = save("long", entry, &*player, &timing) else { panic!("16000 steps are saved") };
     assert!(why.contains("16000 steps is too long") && why.contains(&format!("{} KB", MOST_BYTES / 1024)), "{why}");
 }
 
