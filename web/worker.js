@@ -1,6 +1,6 @@
 // A worker of the page: the same program as the page itself, asked to compute instead of to show.
 //
-// Messages in: {id, job} runs a batch job; {id, observe} watches single runs for a study; {id, check} begins an exploration, {id, widen} goes on with a larger bound, {id, stop} rests.
+// Messages in: {id, job} runs a batch job; {id, observe} watches single runs for a study; {id, check} begins an exploration, {id, worst} one for the worst case, {id, widen} goes on with a larger bound, {id, stop} rests.
 // Messages out: {id, answer} once, or for an exploration {id, progress} every now and then and {id, answer} at its end. All contents are JSON texts.
 
 import * as app from './app.js';
@@ -18,11 +18,11 @@ onmessage = async ({ data }) => {
   } else if (data.observe !== undefined) {
     const { study, settings } = JSON.parse(data.observe);
     postMessage({ id, answer: app.observe(study, JSON.stringify(settings)) });
-  } else if (data.check !== undefined) {
+  } else if (data.check !== undefined || data.worst !== undefined) {
     checking?.free();
     checking = null;
     try {
-      checking = new app.Checking(data.check);
+      checking = data.check !== undefined ? new app.Checking(data.check) : app.Checking.worst(data.worst);
     } catch (problems) {
       postMessage({ id, answer: problems });
       return;

@@ -59,6 +59,7 @@ fn open(state: &mut State, place: Option<Place>) {
     match place {
         Some(Place::Scenario(id)) => state.apply(Action::Open(id)),
         Some(Place::Link(link)) => state.apply(Action::Follow(link)),
+        Some(Place::Puzzle(id, link)) => state.play_puzzle(&id, link.as_deref()),
         Some(Place::Elsewhere(place, what)) => state.apply(Action::Visit(place, what)),
         None => {}
     }
@@ -166,7 +167,7 @@ impl Component for App {
                 self.shown = self.state.borrow_mut().shown();
             }
             Msg::Copy => {
-                let text = address::of_run(&self.state.borrow().run.link());
+                let text = address::of_run(&self.state.borrow().address());
                 address::copy(text, ctx.link().callback(Msg::Copied));
                 return false;
             }
@@ -175,7 +176,7 @@ impl Component for App {
                 self.copied = Some(Timeout::new(2000, move || link.send_message(Msg::CopiedSeen)));
             }
             Msg::Copied(false) => {
-                let text = address::of_run(&self.state.borrow().run.link());
+                let text = address::of_run(&self.state.borrow().address());
                 let notice = format!("The browser does not let this page copy. The link is {text}");
                 self.act(Action::Notice(Some(notice)));
             }
@@ -203,7 +204,7 @@ impl Component for App {
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
                         <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
-                    <Rail shown={shown.clone()} answers={state.answers.clone()} act={act.clone()} />
+                    <Rail shown={shown.clone()} answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
                     <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
                     <Transport {shown} playing={state.playing} speed={state.speed} act={act.clone()} />
                 </div>
@@ -234,7 +235,7 @@ fn elsewhere(place: Where, here: bool, state: &State, act: &Callback<Action>) ->
             html! { <Write {wanted} {this_run} {act} /> }
         }
         Where::Lab => html! { <Lab {here} {wanted} {act} /> },
-        Where::Check => html! { <Check {here} {wanted} {act} /> },
+        Where::Check => html! { <Check {here} {wanted} solved={state.solved.clone()} {act} /> },
     }
 }
 
@@ -245,6 +246,7 @@ impl App {
             matches!(action, Action::Step | Action::Tick | Action::Pick(_) | Action::Deliver(_) | Action::Prod(_));
         let kept = matches!(action, Action::Answer(..) | Action::Theme(_) | Action::Speed(_) | Action::Strip);
         let opened = if let Action::Open(id) = &action { Some(id.clone()) } else { None };
+        let puzzle = if let Action::Puzzle(id) = &action { Some(id.clone()) } else { None };
         let gone = if let Action::Visit(place, what) = &action { Some((*place, what.clone())) } else { None };
         let mut state = self.state.borrow_mut();
         let before = state.run.moment();
@@ -255,8 +257,13 @@ impl App {
         }
         if let Some(id) = opened.filter(|_| state.notice.is_none()) {
             address::visit(&id);
+        } else if let Some(id) = puzzle {
+            address::puzzle(&id);
         } else if let Some((place, what)) = gone {
             address::go(place, &what);
+        }
+        if state.puzzle.as_ref().is_some_and(|(_, solved)| solved.is_some()) {
+            storage::remember(&state);
         }
         let next = state.shown();
         let ms =
@@ -293,7 +300,7 @@ impl App {
             if let Ok(state) = state.try_borrow()
                 && state.place == Where::Stage
             {
-                address::keep(&state.run.link());
+                address::keep(&state.address());
             }
         };
         self.keeping = Some(Timeout::new(300, keep));

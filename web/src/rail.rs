@@ -2,9 +2,11 @@
 
 use crate::icons;
 use crate::own::OwnSystem;
+use crate::check::PuzzleCard;
 use crate::question::QuestionCard;
 use crate::run::{Origin, Shown};
 use crate::state::{Action, Place};
+use lockstep_check::Puzzle;
 use lockstep_kernel::{Network, Param};
 use lockstep_scenario::LIBRARY;
 use std::collections::BTreeMap;
@@ -18,6 +20,8 @@ pub struct RailProps {
     pub shown: Rc<Shown>,
     /// Answers given.
     pub answers: BTreeMap<String, usize>,
+    /// The puzzle on the stage.
+    pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
@@ -118,6 +122,7 @@ pub fn Rail(props: &RailProps) -> Html {
                 { stops(&props.shown, &props.act) }
                 <p class="about" hidden={about.is_none()}>{ about.unwrap_or_default() }</p>
             </section>
+            <PuzzleCard puzzle={props.puzzle.clone()} steps={props.shown.cursor} act={props.act.clone()} />
             <QuestionCard shown={props.shown.clone()} answers={props.answers.clone()} act={props.act.clone()} />
             <section class="others">
                 <div class="neighbours">

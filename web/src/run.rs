@@ -114,6 +114,8 @@ pub struct Run {
     pub origin: Rc<Origin>,
     /// The moments of the stops.
     pub stops: Vec<Moment>,
+    /// How many steps at the end of the line can repeat for ever; playing loops them.
+    pub cycle: usize,
     /// The prepared line.
     figure: Vec<Moment>,
     player: Box<dyn Player>,
@@ -129,7 +131,7 @@ impl Run {
         // the player's system has the nodes that the algorithm added
         let (entry, setup, timing) = (scenario.algorithm, played.player.setup().clone(), scenario.timing.clone());
         let origin = Rc::new(Origin { entry, setup, timing, scenario: Some(scenario) });
-        Run { origin, stops: played.stops, figure, player: played.player, seen: RefCell::default(), serial }
+        Run { origin, stops: played.stops, cycle: 0, figure, player: played.player, seen: RefCell::default(), serial }
     }
 
     /// The scenario of that id in the library.
@@ -160,7 +162,7 @@ impl Run {
         player.seek(worst);
         let origin = Origin { entry, setup: player.setup().clone(), timing, scenario: None };
         let (stops, figure) = (Vec::new(), Vec::new());
-        Ok(Run { origin: Rc::new(origin), stops, figure, player, seen: RefCell::default(), serial })
+        Ok(Run { origin: Rc::new(origin), stops, cycle: 0, figure, player, seen: RefCell::default(), serial })
     }
 
     /// A scenario that somebody wrote, at the stop where it opens.
@@ -188,7 +190,7 @@ impl Run {
             let origin =
                 Origin { entry: link.algorithm, setup: player.setup().clone(), timing: link.timing, scenario: None };
             let (stops, figure) = (Vec::new(), Vec::new());
-            return Ok(Run { origin: Rc::new(origin), stops, figure, player, seen: RefCell::default(), serial });
+            return Ok(Run { origin: Rc::new(origin), stops, cycle: 0, figure, player, seen: RefCell::default(), serial });
         };
         let mut run = Run::of_scenario(scenario, serial);
         run.player.seek(0);
@@ -219,6 +221,22 @@ impl Run {
     pub fn step(&mut self) -> bool {
         let event = self.forward().or_else(|| self.player.next());
         event.is_some_and(|event| self.pick(event))
+    }
+
+    /// At the end of a line that can repeat for ever: back to where it repeats from.
+    pub fn loop_back(&mut self) -> bool {
+        let line = self.player.line();
+        let at_end = line.last().is_some_and(|p| p.moment == self.player.moment());
+        if self.cycle == 0 || !at_end || self.cycle >= line.len() {
+            return false;
+        }
+        self.seek_index(line.len() - 1 - self.cycle);
+        true
+    }
+
+    /// The steps in which a puzzle is solved at the cursor.
+    pub fn solves(&self, puzzle: &lockstep_check::Puzzle) -> Option<usize> {
+        puzzle.solved(&*self.player)
     }
 
     /// Makes an event happen.

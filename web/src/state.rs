@@ -4,6 +4,7 @@ use crate::menu::Open;
 use crate::run::{MOST_STEPS, Run, Shown};
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, Frame, NodeId, ThreadId};
+use lockstep_check::Puzzle;
 use lockstep_lab::Job;
 use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};
@@ -191,6 +192,10 @@ pub enum Action {
     Until(Until),
     /// Show or hide the sheet of files.
     Export(bool),
+    /// Open a counterexample: a link, and how many of its last steps can repeat for ever.
+    Counterexample(String, usize),
+    /// Play a puzzle.
+    Puzzle(String),
     /// Replay the beginning of a batch job, at its longest wait.
     Replay(Box<Job>),
     /// Play a scenario that the reader wrote.
@@ -221,6 +226,10 @@ pub struct State {
     pub why: bool,
     /// Whether the sheet of files is open.
     pub export: bool,
+    /// The puzzle on the stage, and the steps in which it is solved at the cursor.
+    pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
+    /// Puzzles solved, with the fewest steps that the reader needed.
+    pub solved: BTreeMap<String, usize>,
     /// How the nodes are arranged.
     pub arrange: Arrange,
     /// Whether it plays.
@@ -256,6 +265,8 @@ impl State {
             menu: None,
             why: false,
             export: false,
+            puzzle: None,
+            solved: BTreeMap::new(),
             arrange: Arrange::Auto,
             run: Run::of_library(FIRST, 0)?,
             playing: false,
@@ -299,6 +310,7 @@ impl State {
         match run {
             Ok(run) => {
                 self.run = run;
+                self.puzzle = None;
                 self.place = Place::Stage;
                 self.playing = false;
                 self.pinned = None;
@@ -320,6 +332,39 @@ impl State {
                 "Nothing is due: no message is under way and nobody is inside. Let a thread ask, under Events.".into(),
             );
         }
+    }
+
+    /// Opens a puzzle at its beginning, or where a link left it.
+    pub fn play_puzzle(&mut self, id: &str, link: Option<&str>) {
+        self.serial += 1;
+        let opened = lockstep_check::find_puzzle(id).and_then(|puzzle| {
+            let link = link.map(str::to_owned).or_else(|| puzzle.link()).ok_or("This puzzle cannot be opened.")?;
+            Ok((puzzle, Run::of_link(&link, self.serial)?))
+        });
+        match opened {
+            Ok((puzzle, run)) => {
+                self.replace(Ok(run));
+                self.puzzle = Some((Rc::new(puzzle), None));
+                self.judge_puzzle();
+            }
+            Err(why) => self.notice = Some(why),
+        }
+    }
+
+    /// Whether the puzzle is solved at the cursor; the best solution is remembered.
+    fn judge_puzzle(&mut self) {
+        let Some((puzzle, steps)) = &mut self.puzzle else { return };
+        *steps = self.run.solves(puzzle);
+        if let Some(steps) = *steps {
+            let best = self.solved.entry(puzzle.id.into()).or_insert(steps);
+            *best = steps.min(*best);
+        }
+    }
+
+    /// What stands after the `#` for this state.
+    pub fn address(&self) -> String {
+        let puzzle = self.puzzle.as_ref().map_or(String::new(), |(puzzle, _)| format!("&puzzle={}", puzzle.id));
+        self.run.link() + &puzzle
     }
 
     /// Lets a thread do what it can: ask, leave, or say why it waits.
@@ -386,7 +431,9 @@ impl State {
             Action::Step => self.step(),
             Action::Tick => {
                 if self.playing {
-                    self.step();
+                    if !self.run.loop_back() {
+                        self.step();
+                    }
                     let shown = self.run.shown();
                     let end = shown.origin.is_figure() && shown.stop().is_some();
                     self.playing &= !end && shown.next.is_some();
@@ -432,6 +479,14 @@ impl State {
             Action::Help(open) => self.help = open,
             Action::Menu(menu) => self.menu = menu,
             Action::Export(open) => self.export = open,
+            Action::Counterexample(link, cycle) => {
+                self.replace(Run::of_link(&link, serial));
+                self.run.cycle = cycle;
+                if cycle == 0 {
+                    self.run.seek_index(0);
+                }
+            }
+            Action::Puzzle(id) => self.play_puzzle(&id, None),
             Action::Replay(job) => self.replace(Run::of_job(&job, serial)),
             Action::Play(text) => self.replace(Run::of_text(&text, serial)),
             Action::Why => self.why = !self.why,
@@ -459,6 +514,7 @@ impl State {
             Action::Strip => self.strip = !self.strip,
             Action::Notice(notice) => self.notice = notice,
         }
+        self.judge_puzzle();
     }
 }
 

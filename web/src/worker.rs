@@ -1,6 +1,7 @@
 //! What a worker is asked to do: the same core as on the stage, JSON in and out. `worker.js` calls these.
 
 use lockstep_lab::study::{self, Settings};
+use lockstep_check::{Check, Step, WorstStep, Worsening, prepare, worst};
 use wasm_bindgen::prelude::*;
 
 fn json<T: serde::Serialize>(answer: Result<T, Vec<String>>) -> String {
@@ -23,4 +24,71 @@ pub fn observe(study: &str, settings: &str) -> String {
     let settings = serde_json::from_str::<Settings>(settings).map_err(|why| vec![format!("{why}.")]);
     let watched = study::find(study).map_err(|why| vec![why]).and_then(|study| Ok((study.observe)(&settings?)));
     json(watched)
+}
+
+fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|why| json::<()>(Err(vec![format!("The system cannot be read: {why}.")])))
+}
+
+enum Searching {
+    Violation(lockstep_check::Checking),
+    Worst(Worsening),
+}
+
+/// An exploration under way.
+#[wasm_bindgen]
+pub struct Checking {
+    search: Searching,
+    progress: String,
+}
+
+#[wasm_bindgen]
+impl Checking {
+    /// At the beginning: every order of events of a system, or the problems with it as an error.
+    #[wasm_bindgen(constructor)]
+    pub fn new(system: &str) -> Result<Checking, String> {
+        let check: Check = read(system)?;
+        let prepared = prepare(&check).map_err(|problems| json::<()>(Err(problems)))?;
+        Ok(Checking { search: Searching::Violation(prepared.checking()), progress: String::new() })
+    }
+
+    /// The same for the worst case: `{"check":…,"measure":"forwards"}`.
+    pub fn worst(quest: &str) -> Result<Checking, String> {
+        #[derive(serde::Deserialize)]
+        struct Quest {
+            check: Check,
+            measure: lockstep_check::Measure,
+        }
+        let Quest { check, measure } = read(quest)?;
+        let search = worst(&check, measure).map_err(|problems| json::<()>(Err(problems)))?;
+        Ok(Checking { search: Searching::Worst(search), progress: String::new() })
+    }
+
+    /// Looks at so many more states; the answer, if it is over or has reached its bound.
+    pub fn advance(&mut self, states: usize) -> Option<String> {
+        let progress = match &mut self.search {
+            Searching::Violation(checking) => match checking.advance(states) {
+                Step::Progress(progress) => progress,
+                Step::Done(report) => return Some(json(Ok(report))),
+            },
+            Searching::Worst(search) => match search.advance(states) {
+                WorstStep::Progress(progress) => progress,
+                WorstStep::Done(worst) => return Some(json(Ok(worst))),
+            },
+        };
+        self.progress = json(Ok(progress));
+        None
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> String {
+        self.progress.clone()
+    }
+
+    /// Goes on up to a larger number of states.
+    pub fn widen(&mut self, states: usize) {
+        if let Searching::Violation(checking) = &mut self.search {
+            checking.widen(states, lockstep_check::MOST_MEGABYTES);
+        }
+    }
 }

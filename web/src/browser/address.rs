@@ -10,6 +10,8 @@ pub enum Place {
     Scenario(String),
     /// A shared run.
     Link(String),
+    /// A puzzle, at its beginning or where a link left it.
+    Puzzle(String, Option<String>),
     /// Another place of the page, with what it is to show there.
     Elsewhere(crate::state::Place, String),
 }
@@ -17,10 +19,14 @@ pub enum Place {
 /// Reads what stands after the `#`.
 pub fn read(hash: &str) -> Option<Place> {
     let text = hash.trim_start_matches('#');
+    if let Some((link, id)) = text.split_once("&puzzle=") {
+        return Some(Place::Puzzle(id.into(), Some(link.into())));
+    }
     let (name, rest) = text.split_once('=').unwrap_or((text, ""));
     match crate::state::Place::named(name) {
         _ if text.is_empty() => None,
         Some(place) => Some(Place::Elsewhere(place, rest.into())),
+        None if name == "puzzle" => Some(Place::Puzzle(rest.into(), None)),
         None if name == "s" => Some(Place::Scenario(rest.into())),
         None => Some(Place::Link(text.into())),
     }
@@ -43,6 +49,11 @@ fn push(hash: &str) {
     {
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(hash));
     }
+}
+
+/// Names a puzzle in the address.
+pub fn puzzle(id: &str) {
+    push(&format!("#puzzle={id}"));
 }
 
 /// Names another place of the page in the address.

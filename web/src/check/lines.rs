@@ -1,0 +1,61 @@
+//! Why is this line there? Each line of a listing and each assumption with what goes wrong without it, ready to be tried.
+
+use super::form::{algorithms, value};
+use lockstep_check::{Check as System, LineRow, Shown, lines, switches};
+use yew::prelude::*;
+
+/// What the list needs.
+#[derive(Properties, PartialEq)]
+pub struct LinesProps {
+    /// Called to run a check.
+    pub check: Callback<System>,
+}
+
+fn outcome(shown: &Shown) -> String {
+    match shown {
+        Shown::Violation { invariant, steps, cycle: 0 } => format!("“{invariant}” is violated after {steps} steps"),
+        Shown::Violation { invariant, steps, cycle } => format!("“{invariant}” is violated: {steps} steps, the last {cycle} for ever"),
+        Shown::Nothing { states, all: true } => format!("nothing goes wrong in all {states} states"),
+        Shown::Nothing { states, all: false } => format!("nothing goes wrong within {states} states"),
+    }
+}
+
+/// The list.
+#[component]
+pub fn Lines(props: &LinesProps) -> Html {
+    let id = use_state(|| String::from("alien"));
+    let entry = lockstep_algorithms::find(&id).ok();
+    let rows = use_memo((*id).clone(), |id| {
+        lockstep_algorithms::find(id).map_or((Vec::new(), Vec::new()), |entry| (lines(entry), switches(entry)))
+    });
+    let choose = {
+        let id = id.setter();
+        Callback::from(move |event: yew::Event| id.set(value(&event)))
+    };
+    let row = |(i, row): (usize, &LineRow)| {
+        let (check, system) = (props.check.clone(), row.check.clone());
+        let violated = matches!(row.shown, Shown::Violation { .. });
+        html! {
+            <tr key={i} class={classes!((!row.essential && !violated).then_some("spare"))}>
+                <th scope="row"><code>{ &row.text }</code></th>
+                <td>{ outcome(&row.shown) }</td>
+                <td><button type="button" class="button" onclick={move |_| check.emit(system.clone())}>{ "Try without" }</button></td>
+            </tr>
+        }
+    };
+    html! {
+        <div class="lines-table">
+            <div class="lines-head">{ algorithms(&id, false, choose) }
+                <p class="hint">{ "Each line is taken away, all orders of events of the smallest system that shows something are tried, and the shortest counterexample is kept." }</p></div>
+            <table>
+                <thead><tr><th scope="col">{ "Without this line" }</th><th scope="col">{ "what happens" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>
+                <tbody>{ for rows.0.iter().enumerate().map(row) }</tbody>
+            </table>
+            <table hidden={rows.1.is_empty()}>
+                <thead><tr><th scope="col">{ "Without this assumption" }</th><th scope="col">{ "what happens" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>
+                <tbody>{ for rows.1.iter().enumerate().map(row) }</tbody>
+            </table>
+            <p class="hint">{ entry.map_or("", |e| e.source) }</p>
+        </div>
+    }
+}

@@ -1,0 +1,89 @@
+//! Puzzles: reach a goal by picking events, in as few steps as an exhaustive search needs.
+
+use crate::icons;
+use crate::state::Action;
+use lockstep_check::{Level, Puzzle, puzzles};
+use lockstep_scenario::library::GROUPS;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What the list needs.
+#[derive(Properties, PartialEq)]
+pub struct PuzzlesProps {
+    /// Puzzles solved, with the steps that it took.
+    pub solved: BTreeMap<String, usize>,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Easy => "easy",
+        Level::Medium => "medium",
+        Level::Hard => "hard",
+    }
+}
+
+/// The list.
+#[component]
+pub fn Puzzles(props: &PuzzlesProps) -> Html {
+    let all = use_memo((), |()| puzzles());
+    let item = |puzzle: &Puzzle| {
+        let (act, id) = (props.act.clone(), puzzle.id);
+        let solved = props.solved.get(id).copied();
+        let sign = solved.map(|steps| if steps <= puzzle.par { format!("solved in {steps}: par") } else { format!("solved in {steps}") });
+        html! {
+            <li key={id} class="puzzle-card">
+                <h3>{ puzzle.title }</h3>
+                <p>{ puzzle.task }</p>
+                <p class="figure-facts"><span>{ level(puzzle.level) }</span><span>{ format!("par {}", puzzle.par) }</span>
+                    <span class="seen" hidden={solved.is_none()}>{ icons::icon(icons::CHECK) }{ sign.unwrap_or_default() }</span></p>
+                <button type="button" class="button" onclick={move |_| act.emit(Action::Puzzle(id.into()))}>{ "Play" }</button>
+            </li>
+        }
+    };
+    let groups = GROUPS.into_iter().map(|group| {
+        let cards: Vec<Html> = all.iter().filter(|p| p.text == group.text).map(item).collect();
+        html! {
+            <section key={group.text} class="shelf" hidden={cards.is_empty()}><h2>{ group.title }</h2><ul class="cards-list">{ for cards }</ul></section>
+        }
+    });
+    let done = all.iter().filter(|p| props.solved.contains_key(p.id)).count();
+    html! { <div><p class="hint">{ format!("{done} of {} solved. Par is the fewest steps there are: an exhaustive search found it.", all.len()) }</p>{ for groups }</div> }
+}
+
+/// What the card of a puzzle needs.
+#[derive(Properties, PartialEq)]
+pub struct PuzzleProps {
+    /// The puzzle and the steps in which it is solved at the cursor.
+    pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
+    /// Steps so far.
+    pub steps: usize,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The puzzle on the stage: its goal, par, a hint, and whether it is solved.
+#[component]
+pub fn PuzzleCard(props: &PuzzleProps) -> Html {
+    let Some((puzzle, solved)) = &props.puzzle else { return html! { <section class="puzzle" hidden=true></section> } };
+    let again = {
+        let (act, id) = (props.act.clone(), puzzle.id);
+        move |_: MouseEvent| act.emit(Action::Puzzle(id.into()))
+    };
+    let won = solved.map(|steps| match steps.cmp(&puzzle.par) {
+        std::cmp::Ordering::Greater => format!("Solved in {steps} steps. It can be done in {}.", puzzle.par),
+        _ => format!("Solved in {steps} steps: par. The address of this page proves it."),
+    });
+    html! {
+        <section class="puzzle" aria-label="Puzzle">
+            <h2>{ puzzle.title }</h2>
+            <p>{ puzzle.task }</p>
+            <p>{ format!("{} steps so far, par {}. Pick events: click messages and threads, or use the list under Events.", props.steps, puzzle.par) }</p>
+            <p class="won" role="status">{ won.unwrap_or_default() }</p>
+            <details><summary>{ "Hint" }</summary><p>{ puzzle.hint }</p></details>
+            <button type="button" class="chip" onclick={again}>{ "Start again" }</button>
+        </section>
+    }
+}

@@ -1,0 +1,115 @@
+//! What an exploration has seen, in honest words, and its counterexample as something to play.
+
+use crate::state::Action;
+use lockstep_check::{Progress, Report, Worst, words};
+use yew::prelude::*;
+
+/// What the counters need.
+#[derive(Properties, PartialEq)]
+pub struct CountingProps {
+    /// How far it has come.
+    pub progress: Option<Progress>,
+    /// What it found, at the end.
+    pub report: Option<Report>,
+    /// How long it took.
+    pub seconds: f64,
+    /// Whether it goes on.
+    pub running: bool,
+}
+
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let group = |(i, c): (usize, char)| if i > 0 && (digits.len() - i).is_multiple_of(3) { format!("\u{202f}{c}") } else { c.to_string() };
+    digits.chars().enumerate().map(group).collect()
+}
+
+/// States, depth, frontier, speed.
+#[component]
+pub fn Counting(props: &CountingProps) -> Html {
+    let states = props.report.as_ref().map(|r| r.states).or(props.progress.map(|p| p.states)).unwrap_or(0);
+    let depth = props.report.as_ref().map(|r| r.depth).or(props.progress.map(|p| p.depth)).unwrap_or(0);
+    let frontier = if props.report.is_some() { 0 } else { props.progress.map_or(0, |p| p.frontier) };
+    let speed = if props.seconds > 0.05 { grouped((states as f64 / props.seconds) as usize) } else { "–".into() };
+    let rows = [
+        ("states", grouped(states)),
+        ("steps deep", depth.to_string()),
+        ("frontier", grouped(frontier)),
+        ("states a second", speed),
+    ];
+    html! {
+        <dl class={classes!("counting", props.running.then_some("running"))} hidden={states == 0}>
+            { for rows.into_iter().map(|(name, value)| html! { <div key={name}><dd>{ value }</dd><dt>{ name }</dt></div> }) }
+        </dl>
+    }
+}
+
+/// What the report needs.
+#[derive(Properties, PartialEq)]
+pub struct ReportProps {
+    /// What was found.
+    pub report: Option<Report>,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+/// The verdict and its counterexample.
+#[component]
+pub fn ReportView(props: &ReportProps) -> Html {
+    let Some(report) = &props.report else { return html! { <div class="report" hidden=true></div> } };
+    let violation = report.violation.as_ref();
+    let steps = violation.map_or(&[][..], |v| &v.steps);
+    let cycle = violation.map_or(0, |v| v.cycle);
+    let from = steps.len() - cycle.min(steps.len());
+    let unavoidable = violation.and_then(|v| v.unavoidable);
+    let open = {
+        let (act, link) = (props.act.clone(), report.link.clone());
+        move |_: MouseEvent| link.iter().for_each(|link| act.emit(Action::Counterexample(link.clone(), cycle)))
+    };
+    let step = |(i, step): (usize, &String)| {
+        let class = classes!((cycle > 0 && i >= from).then_some("cycle"), (unavoidable == Some(i + 1)).then_some("unavoidable"));
+        html! { <li key={i} {class}>{ step }</li> }
+    };
+    html! {
+        <div class="report">
+            <h2 class={classes!(violation.map(|_| "violated"))}>{ sentence(&words(report)) }</h2>
+            <p class="hint">{ format!("Checked in every state: {}.", report.invariants.join(", ")) }</p>
+            <div hidden={violation.is_none()}>
+                <button type="button" class="primary" hidden={report.link.is_none()} onclick={open}>{ if cycle > 0 { "Loop it on the stage" } else { "Play it on the stage" } }</button>
+                <p class="hint" hidden={cycle == 0}>{ format!("The last {cycle} steps can repeat for ever.") }</p>
+                <p class="hint" hidden={unavoidable.is_none()}>{ format!("From step {} on, nothing could have helped.", unavoidable.unwrap_or(0)) }</p>
+                <ol class="counterexample">{ for steps.iter().enumerate().map(step) }</ol>
+            </div>
+        </div>
+    }
+}
+
+/// What the worst case needs.
+#[derive(Properties, PartialEq)]
+pub struct WorstProps {
+    /// What was found.
+    pub worst: Option<Worst>,
+    /// Makes something happen.
+    pub act: Callback<Action>,
+}
+
+/// The worst case and its schedule.
+#[component]
+pub fn WorstView(props: &WorstProps) -> Html {
+    let Some(worst) = &props.worst else { return html! { <div class="report" hidden=true></div> } };
+    let open = {
+        let (act, link) = (props.act.clone(), worst.link.clone());
+        move |_: MouseEvent| link.iter().for_each(|link| act.emit(Action::Counterexample(link.clone(), 0)))
+    };
+    html! {
+        <div class="report">
+            <h2>{ sentence(&worst.words()) }</h2>
+            <button type="button" class="primary" hidden={worst.link.is_none()} onclick={open}>{ "Play it on the stage" }</button>
+            <ol class="counterexample">{ for worst.steps.iter().enumerate().map(|(i, s)| html! { <li key={i}>{ s }</li> }) }</ol>
+        </div>
+    }
+}
