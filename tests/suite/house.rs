@@ -5,6 +5,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What the command line and the page may use.
+const EVERYTHING: &[&str] = &[
+    "lockstep-kernel",
+    "lockstep-algorithms",
+    "lockstep-scenario",
+    "lockstep-lab",
+    "lockstep-check",
+    "lockstep-scene",
+];
+
 /// Which of our crates each crate may use.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-kernel", &[]),
@@ -12,11 +22,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-scene", &["lockstep-kernel"]),
     ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms"]),
     ("lockstep-lab", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
-    ("lockstep", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-lab", "lockstep-scene"]),
-    (
-        "lockstep-web",
-        &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-lab", "lockstep-scene"],
-    ),
+    ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
+    ("lockstep", EVERYTHING),
+    ("lockstep-web", EVERYTHING),
     ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab"]),
     ("xtask", &[]),
 ];
@@ -35,6 +43,7 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
     ),
     ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
+    ("lockstep-check", &["web-sys", "wasm-bindgen", "yew"], "the checker is pure: let web/ or the command line call it"),
 ];
 
 fn root() -> PathBuf {
