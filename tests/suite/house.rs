@@ -5,6 +5,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What the command line and the page may use.
+const EVERYTHING: &[&str] = &[
+    "lockstep-kernel",
+    "lockstep-algorithms",
+    "lockstep-scenario",
+    "lockstep-lab",
+    "lockstep-check",
+    "lockstep-chart",
+    "lockstep-scene",
+];
+
 /// Which of our crates each crate may use.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-kernel", &[]),
@@ -13,28 +24,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-chart", &[]),
     ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms"]),
     ("lockstep-lab", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-chart"]),
-    (
-        "lockstep",
-        &[
-            "lockstep-kernel",
-            "lockstep-algorithms",
-            "lockstep-scenario",
-            "lockstep-lab",
-            "lockstep-scene",
-            "lockstep-chart",
-        ],
-    ),
-    (
-        "lockstep-web",
-        &[
-            "lockstep-kernel",
-            "lockstep-algorithms",
-            "lockstep-scenario",
-            "lockstep-lab",
-            "lockstep-scene",
-            "lockstep-chart",
-        ],
-    ),
+    ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
+    ("lockstep", EVERYTHING),
+    ("lockstep-web", EVERYTHING),
     ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab"]),
     ("xtask", &[]),
 ];
@@ -54,6 +46,7 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
     ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
     ("lockstep-chart", &["web-sys", "wasm-bindgen", "yew"], "charts are plain data: let web/ render them"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
+    ("lockstep-check", &["web-sys", "wasm-bindgen", "yew"], "the checker is pure: let web/ or the command line call it"),
 ];
 
 fn root() -> PathBuf {

@@ -37,7 +37,7 @@ fn placements(setup: &Setup) -> Vec<Setup> {
 }
 
 fn explore(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> Verdict {
-    entry.explore(setup, &Bounds { requests, cancels, max_states: 30_000_000 })
+    entry.explore(setup, &Bounds { requests, cancels, max_states: 30_000_000, ..Bounds::default() })
 }
 
 /// The states of a system in which nothing goes wrong.

@@ -6,7 +6,9 @@
 mod answer;
 mod check;
 mod input;
+mod lines;
 mod list;
+mod puzzles;
 mod replay;
 mod run;
 mod schema;
@@ -37,6 +39,10 @@ enum Command {
     Run(Box<run::Args>),
     /// Try every order of events of a small system
     Check(check::Args),
+    /// Say of every line of an algorithm what goes wrong without it
+    Lines(lines::Args),
+    /// List the puzzles; `replay LINK --puzzle ID` verifies a solution
+    Puzzles(puzzles::Args),
     /// Play a scenario or a link and check the states it expects
     Replay(replay::Args),
     /// Print the JSON schema of scenario files, for editors
@@ -50,6 +56,8 @@ fn main() -> ExitCode {
         Command::List(args) => list::answer(&args),
         Command::Run(args) => run::answer(&args),
         Command::Check(args) => check::answer(&args),
+        Command::Lines(args) => lines::answer(&args),
+        Command::Puzzles(args) => puzzles::answer(&args),
         Command::Replay(args) => replay::answer(&args),
         Command::Schema => schema::answer(),
         Command::Study(args) => study::answer(&args),

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, BadInput, count, json};
 use crate::input;
+use lockstep_check::find_puzzle;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::ids::units;
 use lockstep_kernel::timing::Timing;
@@ -30,6 +31,9 @@ pub struct Args {
     /// Print the run as a scenario file with this title
     #[arg(long, value_name = "TITLE", conflicts_with_all = ["trace", "json", "shiviz", "states"])]
     save: Option<String>,
+    /// Say whether this is a solution of that puzzle, as `lockstep puzzles` lists them
+    #[arg(long, value_name = "ID", conflicts_with = "shiviz")]
+    puzzle: Option<String>,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -66,6 +70,9 @@ impl Tape {
 
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let mut tape = load(&args.what)?;
+    if let Some(id) = &args.puzzle {
+        return puzzle(&tape, id, args.json);
+    }
     if args.shiviz {
         let mut frames = Vec::new();
         tape.play(|frame| frames.push(frame.clone()));
@@ -130,6 +137,24 @@ fn states(tape: &Tape) -> String {
         format!("# {name}\n[stop.expect]\n{}\n", expectations(&frames[*step], player.setup()))
     };
     stops.iter().map(state).collect()
+}
+
+/// Whether the run solves a puzzle. What goes wrong in it is the puzzle's own affair.
+fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<Answer> {
+    let puzzle = find_puzzle(id).map_err(BadInput::one)?;
+    let (entry, ..) = puzzle.system().map_err(BadInput)?;
+    let solved = if entry.id == tape.algorithm.id { puzzle.solved(&*tape.play(|_| ())) } else { None };
+    let complaints = if solved.is_some() {
+        Vec::new()
+    } else {
+        vec![format!("This is no solution of `{id}`: {} It begins with: lockstep replay '{}'", puzzle.task, puzzle.link().unwrap_or_default())]
+    };
+    let out = match solved {
+        _ if as_json => json(&json!({ "puzzle": id, "solved": solved.is_some(), "steps": solved, "par": puzzle.par }))?,
+        Some(steps) => format!("{}: solved in {}; par is {}.\n", puzzle.title, count(steps, "step"), puzzle.par),
+        None => String::new(),
+    };
+    Ok(Answer { out, complaints })
 }
 
 fn human(tape: &Tape, steps: &[(u64, String)], end: &Frame, trace: bool) -> String {

@@ -1,6 +1,8 @@
 //! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
 
 #[cfg(feature = "explore")]
+use crate::erased::Dyn;
+#[cfg(feature = "explore")]
 use crate::explore::{Bounds, Exploration, Explorer, Verdict, to_the_end};
 use crate::history::{History, Player};
 use crate::run::{self, Job, Measured};
@@ -96,6 +98,9 @@ pub struct Drive {
     /// Every order of events.
     #[cfg(feature = "explore")]
     pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
+    /// The system for searches that are compiled once for all algorithms.
+    #[cfg(feature = "explore")]
+    pub system: fn(Setup) -> System<Dyn>,
 }
 
 impl Drive {
@@ -108,6 +113,8 @@ impl Drive {
             measure: run::measure::<A>,
             #[cfg(feature = "explore")]
             explore: |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds)),
+            #[cfg(feature = "explore")]
+            system: |setup| System::<A>::new(setup).erased(),
         }
     }
 }

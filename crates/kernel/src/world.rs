@@ -309,7 +309,8 @@ impl<A: Algorithm> World<A> {
                 into.push(Event::Deliver(flight.id));
             }
         }
-        if self.faults != Faults::default() {
+        // a crashed node may restart when no further fault is allowed
+        if self.faults != Faults::default() || self.crashed.contains(&true) {
             self.faults_enabled(system.setup.hosts() as u32, into);
         }
     }

@@ -19,7 +19,7 @@ pub fn answer(question: &Question) -> Option<Proof> {
     setup.cells = question.cells;
     let bounds =
         Bounds { requests: question.requests.unwrap_or(UNLIMITED), max_states: MOST_STATES, ..Bounds::default() };
-    let verdict = (entry.drive.explore)(&setup, &bounds);
+    let verdict = entry.explore(&setup, &bounds);
     match verdict.outcome {
         Outcome::Ok => Some(Proof { holds: true, found: format!("no violation in all {} states", verdict.states) }),
         Outcome::Violation(v) => {

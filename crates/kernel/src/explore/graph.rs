@@ -73,6 +73,11 @@ impl Graph {
         (state, state == fresh)
     }
 
+    /// Whether a state has that digest.
+    pub fn has(&self, digest: u64) -> bool {
+        self.index.find(digest, |i| self.digests[*i as usize] == digest).is_some()
+    }
+
     pub fn transitions(&self) -> usize {
         self.targets.len()
     }

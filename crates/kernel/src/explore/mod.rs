@@ -7,16 +7,23 @@
 //! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so only the first of them asks; equal
 //! messages on one unordered channel are interchangeable, so only the first of them moves.
 
+mod avoid;
+mod goal;
 mod graph;
+mod search;
 mod served;
 mod starvation;
+
+pub use avoid::unavoidable;
+pub use goal::{Goal, Measure};
+pub use search::{Ended, Found as Reached, Search, follow, possible, walk};
 
 use crate::fingerprint::Fingerprint;
 use crate::view::Doing;
 use crate::world::{Faults, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, Effects, Event, Network, Setup};
 use graph::Graph;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How far to explore.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +32,15 @@ pub struct Bounds {
     pub requests: u32,
     /// How often a waiting thread may give up, where the algorithm lets it.
     pub cancels: u8,
+    /// How many nodes may crash; a crashed node may restart, in its initial state.
+    pub crashes: u8,
     /// Give up beyond this many states.
     pub max_states: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { requests: 2, cancels: 0, max_states: 20_000_000 }
+        Bounds { requests: 2, cancels: 0, crashes: 0, max_states: 20_000_000 }
     }
 }
 
@@ -85,7 +94,7 @@ pub const SERVED: &str = "every request can still be served";
 pub const NO_STARVATION: &str = "no request starves";
 
 /// How far an exploration has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     /// Different states seen.
     pub states: usize,
@@ -97,6 +106,8 @@ pub struct Progress {
     pub frontier: usize,
     /// Memory for what is known of all states, in bytes; the states of the frontier themselves come on top.
     pub bytes: usize,
+    /// Roughly the memory of the states of the frontier, in bytes: as if each were as large as the last.
+    pub frontier_bytes: usize,
 }
 
 /// An exploration under way, whatever its algorithm: it can be done in slices, and goes on after a bound.
@@ -107,6 +118,8 @@ pub trait Explorer {
     fn progress(&self) -> Progress;
     /// Goes on up to a larger bound.
     fn widen(&mut self, max_states: usize);
+    /// Whether it has seen the state of this digest.
+    fn saw(&self, fingerprint: u64) -> bool;
 }
 
 /// Explores every order of events.
@@ -273,11 +286,17 @@ impl<A: Algorithm> Explorer for Exploration<A> {
             depth: self.depth,
             frontier: self.layer.len() + self.next.len(),
             bytes: self.graph.bytes(),
+            frontier_bytes: self.next.last().or(self.layer.last()).map_or(0, size)
+                * (self.layer.capacity() + self.next.capacity()),
         }
     }
 
     fn widen(&mut self, max_states: usize) {
         self.bounds.max_states = max_states;
+    }
+
+    fn saw(&self, fingerprint: u64) -> bool {
+        self.graph.has(fingerprint)
     }
 }
 
@@ -312,8 +331,16 @@ fn whole_graph(graph: &Graph, setup: &Setup) -> Option<Found> {
 }
 
 fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {
-    let faults = Faults { cancels: bounds.cancels, ..Faults::of(system.setup.network) };
+    let faults =
+        Faults { cancels: bounds.cancels, crashes: bounds.crashes, ..Faults::of(system.setup.network) };
     World::start(system, bounds.requests, faults)
+}
+
+/// Roughly the memory of a state; what nodes and messages keep on the heap is taken to be as large again.
+fn size<A: Algorithm>(world: &World<A>) -> usize {
+    let nodes = world.nodes.len() * (2 * size_of::<A::Node>() + size_of::<u32>() + 1);
+    let flights = world.flights.capacity() * 2 * size_of::<crate::world::Flight<A::Msg>>();
+    size_of::<World<A>>() + nodes + flights + size_of_val(world.threads.as_slice())
 }
 
 /// Whether an enabled event leads to the same state, up to names, as one before it in the list.

@@ -1,0 +1,233 @@
+//! Slices, bounds and hindsight; the worst cases that theory knows; walks that must not leave what was explored.
+
+use crate::common::{all, run};
+use lockstep_check::{Answer, Check, Report, Requests, Step, Stopped, prepare, words, worst};
+use lockstep_kernel::explore::{Measure, Outcome, to_the_end, walk};
+use lockstep_kernel::random::{Purpose, Stream};
+use lockstep_kernel::Entry;
+
+fn read(algorithm: &str, options: &str) -> Check {
+    Check::read(algorithm, options).unwrap()
+}
+
+fn sliced(check: &Check, slice: usize) -> Report {
+    let mut checking = prepare(check).unwrap().start();
+    let mut seen = 0;
+    loop {
+        match checking.advance(slice) {
+            Step::Progress(progress) => {
+                assert!(progress.states >= seen, "states are never forgotten");
+                seen = progress.states;
+            }
+            Step::Done(report) => return report,
+        }
+    }
+}
+
+#[test]
+fn slices_give_the_verdict_of_one_go() {
+    for (id, options) in [
+        ("alien", "--param variant=v2"),
+        ("alien", "--without 12"),
+        ("alien", "--param variant=v2 --requests unlimited --network unordered"),
+        ("swq", "--nodes 2 --requests 1 --topology star --cells 2 --placement every"),
+        ("alien-printed", "--nodes 2"),
+        ("naimi-trehel", "--crashes 1 --requests 1"),
+    ] {
+        let check = read(id, options);
+        let whole = run(&check);
+        for slice in [1, 7, 1_000] {
+            assert_eq!(sliced(&check, slice), whole, "{} in slices of {slice}", check.command());
+        }
+    }
+}
+
+#[test]
+fn a_bound_can_be_widened() {
+    let check = read("alien", "--param variant=v2");
+    let whole = run(&check);
+    assert_eq!((whole.verdict, whole.states), (Answer::Ok, 1_636));
+    let mut checking = prepare(&Check { max_states: 100, ..check.clone() }).unwrap().start();
+    let bounded = checking.to_the_end();
+    assert_eq!((bounded.verdict, bounded.stopped), (Answer::Bound, Some(Stopped::States)));
+    assert!(words(&bounded).ends_with("there are more"), "{}", words(&bounded));
+    checking.widen(1_000_000, 100);
+    assert_eq!(checking.to_the_end(), whole);
+    assert_eq!(words(&whole), "no violation in 1\u{202f}636 states: all reachable states of this system");
+}
+
+#[test]
+fn memory_has_a_bound_too() {
+    let check = Check { max_megabytes: 1, ..read("alien", "--nodes 4 --requests 3") };
+    let mut checking = prepare(&check).unwrap().start();
+    let report = checking.to_the_end();
+    assert_eq!((report.verdict, report.stopped), (Answer::Bound, Some(Stopped::Memory)));
+    assert!(words(&report).contains("the memory allowed is used up"), "{}", words(&report));
+    assert!(report.states > 1_000 && !report.invariants.is_empty());
+    checking.widen(20_000_000, 1_000);
+    let whole = run(&Check { max_megabytes: 1_000, ..check });
+    assert_eq!((checking.to_the_end(), whole.verdict), (whole, Answer::Ok));
+}
+
+#[test]
+fn placements_are_summed_also_after_a_bound() {
+    let every = read("swq", "--nodes 2 --requests 1 --topology star --cells 2 --placement every");
+    let whole = run(&every);
+    let mut checking = prepare(&Check { max_states: whole.states / 5, ..every }).unwrap().start();
+    assert_eq!(checking.to_the_end().verdict, Answer::Bound);
+    checking.widen(1_000_000, 1_000);
+    assert_eq!(checking.to_the_end(), whole);
+}
+
+/// The step after which nothing could be saved: where the mistake was made, not where it shows.
+#[test]
+fn hindsight() {
+    let unavoidable = |check: Check| {
+        let violation = run(&check).violation.unwrap_or_else(|| panic!("{}", check.command()));
+        (violation.steps.len(), violation.unavoidable)
+    };
+    // everybody parks everybody: the fourth step closes the circle
+    let parked = "--nodes 2 --requests 1 --topology star --cells 2 --placement p1,p2";
+    let (steps, at) = unavoidable(read("swq-printed", parked));
+    assert_eq!(steps, 4);
+    assert!(at.is_some_and(|at| (1..=4).contains(&at)), "{at:?}");
+    // a lost token: it takes twelve steps to see it
+    let (steps, at) = unavoidable(read("alien-printed", "--nodes 2"));
+    assert_eq!(steps, 12);
+    assert!(at.is_some_and(|at| at < 12), "{at:?}");
+    // requests without end have no good end
+    let starving = read("alien", "--param variant=v2 --requests unlimited --network unordered");
+    assert_eq!(run(&starving).violation.unwrap().unavoidable, None);
+}
+
+#[test]
+fn one_crash_is_explored_and_the_node_may_restart() {
+    let report = run(&read("alien", "--nodes 2 --requests 1 --crashes 1"));
+    let violation = report.violation.expect("a token may be lost with its node");
+    assert!(violation.steps.iter().any(|s| s.ends_with("crashes")), "{violation:?}");
+    // the manager alone: a crash of an idle client is harmless, and restarting is possible
+    assert!(report.link.is_some());
+}
+
+#[test]
+fn bad_checks_are_answered_with_sentences() {
+    let problems = |check: &Check| prepare(check).err().unwrap_or_default();
+    let wrong = Check { nodes: Some(0), crashes: 2, requests: Requests::Limited(0), ..read("nobody", "") };
+    assert_eq!(problems(&wrong).len(), 4, "{:?}", problems(&wrong));
+    let large = Check { max_megabytes: 0, cells: 99, ..read("alien", "") };
+    assert_eq!(problems(&large).len(), 3, "{:?}", problems(&large));
+    assert!(Check::read("alien", "--nodes").is_err() && Check::read("alien", "--colour red").is_err());
+}
+
+#[test]
+fn options_can_be_read_again() {
+    let options = "--param variant=v2 --nodes 4 --threads 2 --requests unlimited --topology star --network lossy --without 3 --max-states 99";
+    assert_eq!(read("alien", options).options(), options);
+    let json = serde_json::to_string(&read("alien", options)).unwrap();
+    assert_eq!(serde_json::from_str::<Check>(&json).unwrap(), read("alien", options));
+    assert!(serde_json::from_str::<Check>(r#"{"algorithm":"alien","colour":"red"}"#).is_err());
+    assert!(serde_json::from_str::<Check>(r#"{"requests":"many"}"#).is_err());
+}
+
+fn worst_of(id: &str, options: &str, measure: Measure) -> Option<u32> {
+    let found = worst(&read(id, options), measure).unwrap().to_the_end();
+    assert!(found.exact, "{id} {options}: {}", found.words());
+    assert!(found.value.is_none_or(|v| v == 0) || found.link.is_some());
+    found.value
+}
+
+/// Alien threads, v2: at most n − 2 forwards where links keep the order, however many requests there are; (n − 1)(B + 1) − 1 where they do not.
+#[test]
+fn forwards_are_bounded_by_fifo() {
+    let forwards = |options: &str| worst_of("alien", &format!("--param variant=v2 {options}"), Measure::Forwards);
+    for requests in 1..=3 {
+        assert_eq!(forwards(&format!("--nodes 3 --requests {requests}")), Some(1));
+        let unordered = forwards(&format!("--nodes 3 --requests {requests} --network unordered"));
+        assert_eq!(unordered, Some(2 * (requests + 1) - 1));
+    }
+    assert_eq!(forwards("--nodes 4 --requests 1"), Some(2));
+    assert_eq!(forwards("--nodes 3 --requests unlimited"), Some(1));
+    if std::env::var_os("LOCKSTEP_DEEP").is_some() {
+        assert_eq!(forwards("--nodes 4 --requests 2"), Some(2));
+        assert_eq!(forwards("--nodes 4 --requests 1 --network unordered"), Some(5));
+    }
+}
+
+#[test]
+fn how_often_one_is_overtaken() {
+    let bypass = |id: &str, options: &str| worst_of(id, options, Measure::Bypass);
+    // a queue at a server: requests that are under way do not count there yet
+    assert_eq!(bypass("central-server", "--nodes 2 --requests 1"), Some(1));
+    assert_eq!(bypass("ricart-agrawala", "--nodes 2 --requests 3"), Some(2), "twice by the same other, as its essay says");
+    assert_eq!(bypass("ricart-agrawala-printed", "--param clocks=zero --nodes 2 --requests 3"), Some(1), "once");
+    let endless = worst(&read("central-server", "--param order=id --requests unlimited"), Measure::Bypass);
+    let endless = endless.unwrap().to_the_end();
+    assert!(!endless.exact && endless.words().contains("there may be worse"), "{}", endless.words());
+}
+
+#[test]
+fn the_most_messages_and_the_latest_grant() {
+    // alone: request and token
+    assert_eq!(worst_of("alien", "--nodes 2 --requests 1", Measure::Messages), Some(2));
+    let steps = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Steps).unwrap().to_the_end();
+    assert!(steps.exact && steps.value >= Some(3), "{}", steps.words());
+    // schedules can be replayed and are as long as they say
+    let link = lockstep_scenario::link::Link::decode(&steps.link.clone().unwrap()).unwrap();
+    assert_eq!(link.choices.len(), steps.steps.len());
+}
+
+/// Small systems of every kind that an algorithm knows.
+fn small(entry: &Entry, stream: &mut Stream) -> Check {
+    let mut pick = |from: &[&str]| from[stream.below(from.len() as u32) as usize].to_owned();
+    let mut check = Check { algorithm: entry.id.into(), max_states: 20_000, ..Check::default() };
+    for param in entry.params {
+        check.params.0.insert(param.name.into(), pick(param.values));
+    }
+    check.nodes = pick(&["2", "2", "3"]).parse().ok();
+    check.threads = pick(&["1", "1", "2"]).parse().unwrap();
+    check.requests = pick(&["1", "1", "2"]).parse().unwrap();
+    check.topology = pick(&["chain", "star", "binary-tree", "ring", "full"]);
+    check.network = pick(&["fifo", "unordered", "lossy", "duplicating"]);
+    check.crashes = pick(&["0", "0", "0", "1"]).parse().unwrap();
+    if entry.drive.ranges {
+        check.cells = pick(&["1", "2"]).parse().unwrap();
+    }
+    if entry.drive.cancels {
+        check.cancels = pick(&["0", "1"]).parse().unwrap();
+    }
+    check
+}
+
+/// No walk reaches a state that exploration did not see. Where a violation ended the exploration, walks are as long as it is deep.
+#[test]
+fn no_walk_leaves_what_was_explored() {
+    let deep = std::env::var_os("LOCKSTEP_DEEP").is_some();
+    let (systems, walks) = if deep { (50, 10_000) } else { (4, 50) };
+    for entry in all() {
+        let mut stream = Stream::new(7, Purpose::Pick, 0);
+        let mut whole = 0;
+        for _ in 0..20 * systems {
+            let check = small(entry, &mut stream);
+            let prepared = prepare(&check).unwrap();
+            let mut explorer = (entry.drive.explore)(&prepared.setups[0], &prepared.bounds);
+            let verdict = to_the_end(&mut *explorer);
+            let steps = match verdict.outcome {
+                Outcome::Ok => 300,
+                Outcome::Violation(v) if v.steps.len() == verdict.depth && v.cycle == 0 => verdict.depth,
+                _ => continue,
+            };
+            whole += 1;
+            let system = (entry.drive.system)(prepared.setups[0].clone());
+            for _ in 0..walks {
+                let mut lost = 0;
+                let mut visit = |state| lost += usize::from(!explorer.saw(state));
+                walk(&system, &prepared.bounds, steps, &mut |count| stream.below(count), &mut visit);
+                assert_eq!(lost, 0, "{}: a walk reaches what was not explored", check.command());
+            }
+            if whole == systems {
+                break;
+            }
+        }
+        assert_eq!(whole, systems, "{}: too few small systems", entry.id);
+    }
+}

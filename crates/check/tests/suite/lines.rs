@@ -1,0 +1,227 @@
+//! The table of all lines: complete, right, and written anew by `INSTA_UPDATE=always cargo test -p lockstep-check`, which looks for the smallest
+//! system of each row among the candidates below. `LOCKSTEP_DEEP=1` does the same and compares.
+
+use crate::common::{all, is_documented, run, updating};
+use lockstep_check::{Answer, Check, LineRow, Report, Shown, TABLE, lines, switches};
+use lockstep_kernel::Entry;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// From small to large. Those with cells, clusters or cancelling are for algorithms that know them.
+const CANDIDATES: &[&str] = &[
+    "--nodes 2 --requests 1",
+    "--nodes 2",
+    "--nodes 2 --requests 1 --cells 2 --topology star",
+    "--nodes 2 --requests 1 --cells 2 --topology star --placement p1,p2",
+    "--nodes 2 --requests 1 --cancels 1",
+    "--nodes 2 --threads 2",
+    "--nodes 3 --requests 1",
+    "--nodes 3 --requests 1 --topology star",
+    "--requests 1 --clusters 2+1",
+    "--nodes 3",
+    "--nodes 3 --topology star",
+    "--clusters 2+1",
+    "--nodes 3 --requests 1 --cells 2 --topology star",
+    "--requests 1 --clusters 2+1+1",
+    "--nodes 3 --topology star --cancels 1",
+    "--nodes 2 --requests unlimited",
+    "--nodes 3 --requests unlimited",
+    "--nodes 3 --threads 2 --requests 3",
+];
+/// States of a candidate that are looked at for a line that must be there, and for one that need not.
+const ESSENTIAL: usize = 200_000;
+const OTHER: usize = 20_000;
+
+/// Algorithms that are right as they stand: a text with a counterexample has no line to be defended.
+fn right() -> impl Iterator<Item = &'static Entry> {
+    all().into_iter().filter(|e| !e.printed || e.id == "ricart-agrawala-printed")
+}
+
+fn shown(report: &Report) -> Shown {
+    match &report.violation {
+        Some(v) => Shown::Violation { invariant: v.invariant.clone(), steps: v.steps.len(), cycle: v.cycle },
+        None => Shown::Nothing { states: report.states, all: report.verdict == Answer::Ok },
+    }
+}
+
+/// The candidates that an algorithm knows, with every value of its parameters; the first of each are the defaults.
+struct Candidates {
+    entry: &'static Entry,
+    checks: Vec<Check>,
+    /// Whether nothing goes wrong in them as they are.
+    sound: BTreeMap<String, bool>,
+}
+
+impl Candidates {
+    fn of(entry: &'static Entry) -> Self {
+        let mut all = vec![Check { algorithm: entry.id.into(), ..Check::default() }];
+        for param in entry.params {
+            let with = |check: &Check, value: &str| {
+                let mut check = check.clone();
+                if value != param.values[0] {
+                    check.params.0.insert(param.name.into(), value.into());
+                }
+                check
+            };
+            all = param.values.iter().flat_map(|v| all.iter().map(|c| with(c, v)).collect::<Vec<_>>()).collect();
+        }
+        let hierarchical = entry.params.iter().any(|p| p.name == "proxies");
+        let knows = |c: &Check| {
+            (c.cells == 1 || entry.drive.ranges)
+                && (c.cancels == 0 || entry.drive.cancels)
+                && (c.clusters.is_none() || hierarchical)
+        };
+        let place = |options: &&str, with: &Check| Check {
+            params: with.params.clone(),
+            ..Check::read(entry.id, options).expect("candidates are options")
+        };
+        let checks = CANDIDATES.iter().flat_map(|c| all.iter().map(move |with| place(c, with))).filter(knows);
+        Candidates { entry, checks: checks.collect(), sound: BTreeMap::new() }
+    }
+
+    fn needs_fifo(&self, check: &Check) -> bool {
+        self.entry.needs_fifo(&self.entry.complete(&check.params).expect("they are its values"))
+    }
+
+    fn is_sound(&mut self, check: &Check) -> bool {
+        let whole = Check { without: None, max_states: ESSENTIAL, ..check.clone() };
+        *self.sound.entry(whole.options()).or_insert_with(|| run(&whole).violation.is_none())
+    }
+
+    /// The first candidate that shows what goes wrong when it is changed so, though nothing does before.
+    fn first(&mut self, most: usize, every: bool, changed: impl Fn(&Check) -> Option<Check>) -> Option<(Check, Shown)> {
+        for check in self.checks.clone() {
+            let mut networks = vec!["fifo"];
+            if every && !self.needs_fifo(&check) {
+                networks.push("unordered");
+            }
+            if !every && !check.params.0.is_empty() {
+                continue;
+            }
+            for network in networks {
+                let check = Check { network: network.into(), max_states: most, ..check.clone() };
+                let Some(changed) = changed(&check) else { continue };
+                let report = run(&changed);
+                if report.violation.is_some() && self.is_sound(&check) {
+                    let default = Check::default().max_states;
+                    return Some((Check { max_states: default, ..changed }, shown(&report)));
+                }
+            }
+        }
+        None
+    }
+
+    /// Where nothing was found: the largest candidate of all.
+    fn nothing(&self, line: u8) -> (Check, Shown) {
+        let plain = self.checks.iter().filter(|c| c.params.0.is_empty());
+        let tried = plain.map(|c| Check { without: Some(line), max_states: OTHER, ..c.clone() });
+        let (check, report) = tried.map(|c| (c.clone(), run(&c))).max_by_key(|(_, r)| r.states).expect("there are some");
+        (check, shown(&report))
+    }
+}
+
+/// The rows of one algorithm, by search.
+fn search(entry: &'static Entry) -> String {
+    let mut candidates = Candidates::of(entry);
+    let mut table = String::new();
+    let mut rows = Vec::new();
+    for line in entry.lines() {
+        let most = if line.essential { ESSENTIAL } else { OTHER };
+        let without = |c: &Check| Some(Check { without: Some(line.id.0), ..c.clone() });
+        let found = candidates.first(most, line.essential, without);
+        assert!(found.is_some() || !line.essential, "{}: nothing goes wrong without \"{}\"", entry.id, line.text.trim());
+        rows.push(found.unwrap_or_else(|| candidates.nothing(line.id.0)));
+    }
+    let unordered = |c: &Check| (c.network == "fifo").then(|| Check { network: "unordered".into(), ..c.clone() });
+    rows.extend(candidates.first(ESSENTIAL, true, unordered));
+    for network in ["lossy", "duplicating"] {
+        rows.extend(candidates.first(ESSENTIAL, true, |c| Some(Check { network: network.into(), ..c.clone() })));
+    }
+    rows.extend(candidates.first(ESSENTIAL, true, |c| Some(Check { crashes: 1, ..c.clone() })));
+    for (check, shown) in rows {
+        let found = match shown {
+            Shown::Violation { invariant, steps, cycle } => format!("{invariant} | {steps} | {cycle}"),
+            Shown::Nothing { states, all } => format!("- | {states} | {}", if all { "all" } else { "more" }),
+        };
+        writeln!(table, "{} | {} | {found}", entry.id, check.options()).unwrap();
+    }
+    table
+}
+
+#[test]
+fn the_table_is_what_a_search_finds() {
+    if !updating() && std::env::var_os("LOCKSTEP_DEEP").is_none() {
+        return;
+    }
+    let entries: Vec<&'static Entry> = right().collect();
+    let half = std::thread::scope(|scope| {
+        let work = |odd: usize| {
+            let mine = entries.iter().enumerate().filter(move |(i, _)| i % 2 == odd);
+            scope.spawn(move || mine.map(|(i, e)| (i, search(e))).collect::<Vec<_>>())
+        };
+        let both = [work(0), work(1)];
+        both.into_iter().flat_map(|w| w.join().unwrap()).collect::<BTreeMap<usize, String>>()
+    });
+    let table: String = half.into_values().collect();
+    if updating() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/data/lines.txt"), &table).unwrap();
+    }
+    assert!(updating() || table == TABLE, "crates/check/data/lines.txt is not what was just found");
+}
+
+#[test]
+fn every_line_has_a_row_and_every_row_is_right() {
+    for entry in right() {
+        let rows = lines(entry);
+        for line in entry.lines() {
+            let row = rows.iter().find(|r| r.check.without == Some(line.id.0));
+            assert!(row.is_some(), "{}: line {} (\"{}\") has no row", entry.id, line.id.0, line.text.trim());
+        }
+        let assumptions = switches(entry);
+        assert!(assumptions.len() >= 2, "{}: lost and doubled messages have their rows", entry.id);
+        for row in rows.iter().chain(&assumptions) {
+            assert_eq!(shown(&run(&row.check)), row.shown, "{}", row.check.command());
+            let violated = matches!(row.shown, Shown::Violation { .. });
+            assert!(violated || !row.essential, "{}: {}", entry.id, row.text);
+            if violated {
+                let whole = Check { without: None, max_states: ESSENTIAL, crashes: 0, ..row.check.clone() };
+                let whole = if row.check.without.is_none() { Check { network: "fifo".into(), ..whole } } else { whole };
+                assert_eq!(run(&whole).violation, None, "nothing goes wrong with it: {}", whole.command());
+            }
+        }
+    }
+    let rows: usize = right().map(|e| lines(e).len() + switches(e).len()).sum();
+    assert_eq!(rows, TABLE.lines().count(), "a row of the table can not be read or belongs to nothing");
+}
+
+#[test]
+fn the_lines_are_documented() {
+    let mut page = include_str!("lines.head.md").to_owned();
+    for entry in right() {
+        writeln!(page, "\n## {} (`{}`)\n", entry.title, entry.id).unwrap();
+        writeln!(page, "| without | | what goes wrong | steps | try it |\n|---|---|---|---|---|").unwrap();
+        for row in lines(entry).iter().chain(&switches(entry)) {
+            writeln!(page, "{}", documented(row)).unwrap();
+        }
+    }
+    is_documented("lines.md", &page);
+}
+
+fn documented(row: &LineRow) -> String {
+    let (what, steps) = match &row.shown {
+        Shown::Violation { invariant, steps, cycle: 0 } => (format!("not {}", quoted(invariant)), steps.to_string()),
+        Shown::Violation { invariant, steps, cycle } => {
+            (format!("not {}", quoted(invariant)), format!("{steps}, the last {cycle} for ever"))
+        }
+        Shown::Nothing { states, all: true } => (format!("nothing in {states} states, which are all"), String::new()),
+        Shown::Nothing { states, all: false } => (format!("nothing within {states} states"), String::new()),
+    };
+    let mark = if row.essential { "essential" } else { "" };
+    let text = row.text.replace('|', "\\|");
+    let name = row.check.without.map_or(text.clone(), |line| format!("{line}: {text}"));
+    format!("| {name} | {mark} | {what} | {steps} | `{}` |", row.check.command())
+}
+
+fn quoted(invariant: &str) -> String {
+    format!("“{invariant}”")
+}

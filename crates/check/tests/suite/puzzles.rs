@@ -1,0 +1,87 @@
+//! Every puzzle can be solved, in no fewer steps than par; solutions and what is none are told apart.
+
+use crate::common::is_documented;
+use lockstep_check::{Puzzle, find_puzzle, puzzles};
+use lockstep_kernel::explore::Search;
+use lockstep_kernel::history::Player;
+use lockstep_scenario::link::Link;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A shortest solution, by exhaustive search.
+fn solve(puzzle: &Puzzle) -> Vec<lockstep_kernel::Event> {
+    let (entry, setup, bounds) = puzzle.system().unwrap_or_else(|why| panic!("{}: {why:?}", puzzle.id));
+    let ended = Search::new((entry.drive.system)(setup), &bounds, puzzle.goal.clone(), u32::MAX).to_the_end();
+    ended.found.unwrap_or_else(|| panic!("{} cannot be solved", puzzle.id)).events
+}
+
+fn begin(puzzle: &Puzzle) -> Box<dyn Player> {
+    Link::decode(&puzzle.link().expect("a beginning")).unwrap().open().unwrap()
+}
+
+#[test]
+fn every_par_is_the_fewest_steps() {
+    let wrong: Vec<String> = puzzles()
+        .iter()
+        .filter_map(|puzzle| {
+            let solution = solve(puzzle);
+            let mut player = begin(puzzle);
+            for event in &solution {
+                assert_eq!(puzzle.solved(&*player), None, "{}: solved too early", puzzle.id);
+                assert!(puzzle.possible(&*player).contains(event), "{}", puzzle.id);
+                player.pick(*event).expect("it is possible");
+            }
+            assert_eq!(puzzle.solved(&*player), Some(solution.len()), "{}", puzzle.id);
+            (solution.len() != puzzle.par).then(|| format!("{}: par is {}", puzzle.id, solution.len()))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn there_are_enough_and_they_get_harder() {
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    let all = puzzles();
+    for pair in all.windows(2) {
+        assert!(pair[0].text != pair[1].text || pair[0].level <= pair[1].level, "{}", pair[1].id);
+    }
+    for puzzle in &all {
+        *count.entry(puzzle.text).or_default() += 1;
+        assert_eq!(find_puzzle(puzzle.id).unwrap().title, puzzle.title);
+        assert_eq!(all.iter().filter(|p| p.id == puzzle.id).count(), 1);
+    }
+    for text in ["000", "001", "002", "003", "004", "beyond"] {
+        assert!(count[text] >= 3, "{text} has {} puzzles", count[text]);
+    }
+}
+
+#[test]
+fn what_the_puzzle_does_not_allow_is_no_solution() {
+    let puzzle = find_puzzle("given-away").unwrap();
+    let other = find_puzzle("open-door").unwrap();
+    let mut player = begin(&puzzle);
+    for event in solve(&puzzle) {
+        player.pick(event);
+    }
+    assert_eq!((puzzle.solved(&*player), other.solved(&*player)), (Some(puzzle.par), None));
+    // a detour costs steps, a fault is not allowed, and a solution that was gone back from is none
+    let crash = player.picks().iter().find(|p| p.title == "p1 crashes").unwrap().event;
+    let mut faulty = begin(&puzzle);
+    faulty.pick(crash);
+    assert!(!puzzle.possible(&*begin(&puzzle)).contains(&crash) && puzzle.possible(&*faulty).is_empty());
+    player.seek(0);
+    assert_eq!(puzzle.solved(&*player), None);
+    assert!(find_puzzle("nothing").unwrap_err().contains("given-away"));
+}
+
+#[test]
+fn the_puzzles_are_documented() {
+    let mut page = include_str!("puzzles.head.md").to_owned();
+    for puzzle in puzzles() {
+        let level = format!("{:?}", puzzle.level).to_lowercase();
+        writeln!(page, "\n## {}\n\n`{}`, text {}, {level}, par {}\n", puzzle.title, puzzle.id, puzzle.text, puzzle.par).unwrap();
+        writeln!(page, "{}\n\n`{}`\n", puzzle.task, puzzle.check.command().replace("lockstep check ", "")).unwrap();
+        writeln!(page, "<details><summary>Hint</summary>{}</details>", puzzle.hint).unwrap();
+    }
+    is_documented("puzzles.md", &page);
+}

@@ -1,0 +1,31 @@
+//! `lockstep puzzles`: what can be reached by picking events.
+
+use crate::answer::{Answer, json};
+use lockstep_check::puzzles;
+use serde_json::{Value, json};
+
+/// Options of `puzzles`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+    let all = puzzles();
+    if args.json {
+        let document = |p: &lockstep_check::Puzzle| -> serde_json::Result<Value> {
+            let mut document = serde_json::to_value(p)?;
+            document["link"] = json!(p.link());
+            Ok(document)
+        };
+        return Ok(Answer::fine(json(&all.iter().map(document).collect::<Result<Vec<_>, _>>()?)?));
+    }
+    let block = |p: &lockstep_check::Puzzle| {
+        let link = p.link().unwrap_or_default();
+        format!("{}  {} (text {}, par {})\n  {}\n  lockstep replay '{link}'\n", p.id, p.title, p.text, p.par, p.task)
+    };
+    let blocks: Vec<String> = all.iter().map(block).collect();
+    Ok(Answer::fine(blocks.join("\n")))
+}

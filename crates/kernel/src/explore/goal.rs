@@ -1,0 +1,285 @@
+//! What a search looks for, and the little that it has to remember on the way there.
+//!
+//! Some goals are seen in a state (two threads inside); others only on the way to it (a request was passed on three times). For the latter a search
+//! remembers one request that it watches and a count; that memory is then part of what makes two states different.
+
+use super::judge;
+use crate::erased::{Dyn, DynMsg};
+use crate::fingerprint::Fingerprint;
+use crate::view::Doing;
+use crate::world::{System, World};
+use crate::{Algorithm, Effect, Effects, Event, Happened, Message, NodeId, Role, ThreadId};
+use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
+
+/// Something of one request that can be large or small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// How often one request is passed on: a request arrives, and in the same step a request leaves.
+    Forwards,
+    /// Messages that are sent, by anybody, from the step in which a thread asks up to the step that lets it in; that step's own do not count.
+    Messages,
+    /// Steps of the whole system from asking to entering.
+    Steps,
+    /// Entries of other threads while one waits.
+    Bypass,
+}
+
+impl Measure {
+    /// Every measure with its name.
+    pub const ALL: [(&'static str, Measure); 4] = [
+        ("forwards", Measure::Forwards),
+        ("messages", Measure::Messages),
+        ("steps", Measure::Steps),
+        ("bypass", Measure::Bypass),
+    ];
+
+    /// The measure of that name.
+    pub fn named(name: &str) -> Option<Measure> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, m)| *m)
+    }
+}
+
+/// What a search looks for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// The most of a measure.
+    Most(Measure),
+    /// So much of a measure, or more.
+    AtLeast(Measure, u32),
+    /// So many threads are inside at once.
+    Inside(usize),
+    /// So many threads wait at once.
+    Waiting(usize),
+    /// The invariant of this name does not hold.
+    Broken(String),
+    /// Nothing can happen any more, and somebody waits.
+    Stuck,
+    /// So many entries have been made, and all is quiet: everybody idle, nothing on its way, the token at this node.
+    Rests {
+        /// Where the token is.
+        at: NodeId,
+        /// Entries, at least.
+        entries: u32,
+    },
+    /// So many entries with at most so many messages.
+    Thrifty {
+        /// Entries, at least.
+        entries: u32,
+        /// Messages, at most.
+        messages: u32,
+    },
+    /// The first entries are made by these threads, in this order.
+    Order(Vec<ThreadId>),
+    /// A node shows a variable with this value.
+    Shows {
+        /// Where.
+        node: NodeId,
+        /// The variable.
+        name: String,
+        /// Its value as text.
+        value: String,
+    },
+}
+
+/// Whose request is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Watched {
+    /// Nobody's yet.
+    Nobody,
+    /// That of a thread.
+    Thread(ThreadId),
+    /// A message.
+    Flight(u32),
+    /// It has ended; nothing that comes later matters.
+    Over,
+}
+
+/// What a search remembers of the way to a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Memory {
+    watched: Watched,
+    count: u32,
+    messages: u32,
+}
+
+/// A step, as a memory sees it.
+pub struct Seen<'a> {
+    pub event: Event,
+    /// The message that arrived.
+    pub arrived: Option<&'a DynMsg>,
+    pub after: &'a World<Dyn>,
+    pub effects: &'a Effects<DynMsg>,
+    pub happened: &'a Happened,
+}
+
+impl Seen<'_> {
+    fn granted(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        self.effects.list.iter().filter_map(|e| if let Effect::Grant(t) = e { Some(*t) } else { None })
+    }
+
+    fn sent(&self) -> impl Iterator<Item = (u32, Role)> + '_ {
+        let role = |id: &u32| self.after.flight(*id).map(|f| (*id, f.msg.role()));
+        self.happened.sent.iter().filter_map(role).filter(|(_, role)| *role != Role::Local)
+    }
+}
+
+impl Memory {
+    /// At the beginning.
+    pub const NONE: Memory = Memory { watched: Watched::Nobody, count: 0, messages: 0 };
+
+    /// Whether nothing that comes later matters.
+    pub fn is_over(self) -> bool {
+        self.watched == Watched::Over
+    }
+
+    /// The message that is watched.
+    pub fn flight(self) -> Option<u32> {
+        if let Watched::Flight(id) = self.watched { Some(id) } else { None }
+    }
+
+    /// The digest of a state together with this. Messages have no names in it, only places.
+    pub fn digest(self, world: &World<Dyn>) -> u64 {
+        let mut hasher = Fingerprint::default();
+        world.hash(&mut hasher);
+        match self.watched {
+            Watched::Nobody => hasher.write_u32(0),
+            Watched::Thread(thread) => hasher.write_u32(2 + 2 * thread.0),
+            Watched::Flight(id) => {
+                let place = world.flights.iter().position(|f| f.id == id).unwrap_or(world.flights.len());
+                hasher.write_u32(3 + 2 * place as u32);
+            }
+            Watched::Over => hasher.write_u32(1),
+        }
+        hasher.write_u32(self.count);
+        hasher.write_u32(self.messages);
+        hasher.finish()
+    }
+
+    /// The memories that a step may lead to: it may watch a request that was just made, or not.
+    pub fn step(self, goal: &Goal, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+        match goal {
+            Goal::Most(measure) | Goal::AtLeast(measure, _) => self.measure(*measure, seen, into),
+            Goal::Rests { entries, .. } => {
+                into.push(Memory { count: (self.count + seen.granted().count() as u32).min(*entries), ..self });
+            }
+            Goal::Thrifty { entries, messages } => {
+                let count = (self.count + seen.granted().count() as u32).min(*entries);
+                let sent = self.messages + seen.sent().count() as u32;
+                let watched = if sent > *messages { Watched::Over } else { self.watched };
+                into.push(Memory { count, messages: sent, watched });
+            }
+            Goal::Order(order) => {
+                let mut then = self;
+                for thread in seen.granted() {
+                    match order.get(then.count as usize) {
+                        Some(next) if *next == thread => then.count += 1,
+                        Some(_) => then.watched = Watched::Over,
+                        None => {}
+                    }
+                }
+                into.push(then);
+            }
+            Goal::Inside(_) | Goal::Waiting(_) | Goal::Broken(_) | Goal::Stuck | Goal::Shows { .. } => into.push(self),
+        }
+    }
+
+    fn measure(self, measure: Measure, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+        match self.watched {
+            Watched::Over => {}
+            Watched::Nobody => {
+                into.push(self);
+                self.begin(measure, seen, into);
+            }
+            Watched::Thread(thread) => self.wait(measure, thread, seen, into),
+            Watched::Flight(id) => match seen.event {
+                Event::Deliver(arrived) if arrived == id => {
+                    let on = seen.sent().find(|(_, role)| *role == Role::Request);
+                    let count = self.count + u32::from(on.is_some());
+                    let watched = on.map_or(Watched::Over, |(id, _)| Watched::Flight(id));
+                    into.push(Memory { watched, count, ..self });
+                }
+                Event::Drop(lost) if lost == id => into.push(Memory { watched: Watched::Over, ..self }),
+                _ => into.push(self),
+            },
+        }
+    }
+
+    /// Begins to watch what was just asked for.
+    fn begin(self, measure: Measure, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+        if measure == Measure::Forwards {
+            // what answers a request with a request passes it on, and begins nothing
+            if seen.arrived.is_none_or(|msg| msg.role() != Role::Request) {
+                let requests = seen.sent().filter(|(_, role)| *role == Role::Request);
+                into.extend(requests.map(|(id, _)| Memory { watched: Watched::Flight(id), ..self }));
+            }
+            return;
+        }
+        let Some(thread) = seen.event.asks() else { return };
+        if seen.after.threads[thread.index()].doing == Doing::Waiting {
+            let count = if measure == Measure::Messages { seen.sent().count() as u32 } else { 0 };
+            into.push(Memory { watched: Watched::Thread(thread), count, ..self });
+        } else if measure == Measure::Steps {
+            into.push(Memory { watched: Watched::Over, count: 0, ..self });
+        }
+    }
+
+    /// A thread goes on waiting, or enters, or waits no longer.
+    fn wait(self, measure: Measure, thread: ThreadId, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+        let enters = seen.granted().any(|t| t == thread);
+        let waits = seen.after.threads[thread.index()].doing == Doing::Waiting;
+        let more = match measure {
+            Measure::Steps => 1,
+            Measure::Messages if enters => 0,
+            Measure::Messages => seen.sent().count() as u32,
+            Measure::Bypass | Measure::Forwards => seen.granted().filter(|t| *t != thread).count() as u32,
+        };
+        // who was turned away or gave up was not served late or dearly
+        if enters || waits {
+            let watched = if enters { Watched::Over } else { self.watched };
+            into.push(Memory { watched, count: self.count + more, ..self });
+        }
+    }
+
+    /// What counts of a measure in a state: of messages and steps only once the thread is in.
+    pub fn value(self, measure: Measure) -> Option<u32> {
+        match (measure, self.watched) {
+            (_, Watched::Nobody) => None,
+            (Measure::Messages | Measure::Steps, Watched::Thread(_)) => None,
+            _ => Some(self.count),
+        }
+    }
+
+    /// Whether a state is what was looked for.
+    pub fn reaches(self, goal: &Goal, system: &System<Dyn>, world: &World<Dyn>) -> bool {
+        match goal {
+            Goal::Most(_) => false,
+            Goal::AtLeast(measure, enough) => self.value(*measure).is_some_and(|value| value >= *enough),
+            Goal::Inside(count) => world.inside().count() >= *count,
+            Goal::Waiting(count) => world.waiting().count() >= *count,
+            Goal::Broken(name) => broken(system, world, name),
+            Goal::Stuck => judge(system, world, &mut Vec::new()).is_some_and(|(r, _)| r > system.invariants.len()),
+            Goal::Rests { at, entries } => {
+                let quiet = world.flights.is_empty() && world.threads.iter().all(|t| t.doing == Doing::Idle);
+                self.count >= *entries && quiet && system.algorithm.view(&world.nodes[at.index()]).token
+            }
+            Goal::Thrifty { entries, .. } => self.count >= *entries && !self.is_over(),
+            Goal::Order(order) => self.count as usize >= order.len() && !self.is_over(),
+            Goal::Shows { node, name, value } => {
+                let view = system.algorithm.view(&world.nodes[node.index()]);
+                let named = |n: NodeId| system.setup.name(n).to_owned();
+                view.vars.iter().any(|v| v.name == *name && v.value.text(named) == *value)
+            }
+        }
+    }
+}
+
+fn broken(system: &System<Dyn>, world: &World<Dyn>, name: &str) -> bool {
+    if name == crate::world::NO_IMPOSSIBLE_MESSAGE {
+        return world.broken.is_some();
+    }
+    let invariant = system.invariants.iter().find(|i| i.name == name);
+    invariant.is_some_and(|i| (i.check)(system, world).is_err())
+}

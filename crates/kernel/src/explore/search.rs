@@ -1,0 +1,223 @@
+//! The shortest way to a goal, and the worst that can happen to one request: breadth first, like the exploration, over states together with what
+//! has to be remembered of the way. Compiled once, over boxed nodes and messages: it is asked small questions.
+
+use super::goal::{Goal, Memory, Seen};
+use super::graph::Graph;
+use super::{Bounds, Progress, first, redundant};
+use crate::erased::Dyn;
+use crate::world::{System, World};
+use crate::{Effects, Event};
+use std::collections::VecDeque;
+
+/// A way to what was looked for, none shorter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// The most of the measure; 0 where the goal is not a measure.
+    pub value: u32,
+    /// The events.
+    pub events: Vec<Event>,
+    /// In words.
+    pub steps: Vec<String>,
+}
+
+/// How a search ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ended {
+    /// A shortest way there; with [`Goal::Most`] to the largest value seen.
+    pub found: Option<Found>,
+    /// Whether there is nothing more to see: all states were visited, or the goal was reached.
+    pub complete: bool,
+}
+
+/// A search under way.
+pub struct Search {
+    system: System<Dyn>,
+    bounds: Bounds,
+    goal: Goal,
+    /// Where the value of a measure is large enough to say that it has no bound.
+    enough: u32,
+    graph: Graph,
+    queue: VecDeque<(World<Dyn>, Memory)>,
+    expanded: u32,
+    best: Option<(u32, u32)>,
+    reached: Option<u32>,
+}
+
+impl Search {
+    /// At the beginning. With [`Goal::Most`] it stops at the value `enough`.
+    pub fn new(system: System<Dyn>, bounds: &Bounds, goal: Goal, enough: u32) -> Self {
+        let start = first(&system, bounds);
+        let mut graph = Graph::new(false);
+        graph.add_root(Memory::NONE.digest(&start), start.is_done());
+        let reached = Memory::NONE.reaches(&goal, &system, &start).then_some(0);
+        let queue = VecDeque::from([(start, Memory::NONE)]);
+        Search { system, bounds: *bounds, goal, enough, graph, queue, expanded: 0, best: None, reached }
+    }
+
+    /// Looks at so many more states. The end, if it is over or has reached the bound.
+    pub fn advance(&mut self, states: usize) -> Option<Ended> {
+        for _ in 0..states {
+            if self.reached.is_some() {
+                return Some(self.ended(true));
+            }
+            if self.graph.len() >= self.bounds.max_states {
+                return Some(self.ended(false));
+            }
+            let Some((world, memory)) = self.queue.pop_front() else { return Some(self.ended(true)) };
+            self.expand(&world, memory);
+        }
+        None
+    }
+
+    /// To the end without pauses.
+    pub fn to_the_end(mut self) -> Ended {
+        loop {
+            if let Some(ended) = self.advance(usize::MAX) {
+                return ended;
+            }
+        }
+    }
+
+    /// How far it has come.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            states: self.graph.len(),
+            frontier: self.queue.len(),
+            bytes: self.graph.bytes(),
+            frontier_bytes: self.queue.capacity() * self.queue.back().map_or(0, |(world, _)| super::size(world)),
+            ..Progress::default()
+        }
+    }
+
+    fn expand(&mut self, world: &World<Dyn>, memory: Memory) {
+        let state = self.expanded;
+        self.expanded += 1;
+        if memory.is_over() {
+            return;
+        }
+        let (mut enabled, mut memories) = (Vec::new(), Vec::new());
+        let mut effects = Effects::new(self.system.setup.without);
+        world.enabled(&self.system, &mut enabled);
+        for (choice, event) in enabled.iter().enumerate() {
+            if redundant(world, &enabled, choice) && !concerns(*event, memory) {
+                continue;
+            }
+            let mut then = world.clone();
+            let happened = then.apply(&self.system, *event, &mut effects);
+            let arrived = if let Event::Deliver(id) = event { world.flight(*id).map(|f| &f.msg) } else { None };
+            let seen = Seen { event: *event, arrived, after: &then, effects: &effects, happened: &happened };
+            memories.clear();
+            memory.step(&self.goal, &seen, &mut memories);
+            for memory in &memories {
+                let (target, fresh) = self.graph.reach(memory.digest(&then));
+                if !fresh {
+                    continue;
+                }
+                self.graph.add_state(state, choice as u16, &then);
+                self.note(target, &then, *memory);
+                if self.reached.is_some() {
+                    return;
+                }
+                self.queue.push_back((then.clone(), *memory));
+            }
+        }
+    }
+
+    fn note(&mut self, state: u32, world: &World<Dyn>, memory: Memory) {
+        if let Goal::Most(measure) = &self.goal {
+            if let Some(value) = memory.value(*measure)
+                && self.best.is_none_or(|(best, _)| value > best)
+            {
+                self.best = Some((value, state));
+                self.reached = (value >= self.enough).then_some(state);
+            }
+        } else if memory.reaches(&self.goal, &self.system, world) {
+            self.reached = Some(state);
+        }
+    }
+
+    fn ended(&self, complete: bool) -> Ended {
+        let at = self.reached.map(|state| (self.best.map_or(0, |(value, _)| value), state)).or(self.best);
+        let found = at.map(|(value, state)| {
+            let path = self.graph.path(state);
+            let (events, steps) = super::replay(&self.system, &self.bounds, &path).into_iter().unzip();
+            Found { value, events, steps }
+        });
+        Ended { found, complete }
+    }
+}
+
+/// Whether an event moves the message that is watched: it is then not like its equals.
+fn concerns(event: Event, memory: Memory) -> bool {
+    matches!(event, Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) if memory.flight() == Some(id))
+}
+
+/// The number of these events after which the goal is reached for the first time. `None` if it is not, or if an event is not possible within the
+/// bounds.
+pub fn follow(system: &System<Dyn>, bounds: &Bounds, goal: &Goal, events: &[Event]) -> Option<usize> {
+    let mut world = first(system, bounds);
+    let mut effects = Effects::new(system.setup.without);
+    let (mut enabled, mut memories, mut next) = (Vec::new(), vec![Memory::NONE], Vec::new());
+    let reached = |memories: &[Memory], world: &World<Dyn>| memories.iter().any(|m| m.reaches(goal, system, world));
+    for (step, event) in events.iter().enumerate() {
+        if reached(&memories, &world) {
+            return Some(step);
+        }
+        world.enabled(system, &mut enabled);
+        if !enabled.contains(event) {
+            return None;
+        }
+        let arrived = if let Event::Deliver(id) = event { world.flight(*id).map(|f| f.msg.clone()) } else { None };
+        let happened = world.apply(system, *event, &mut effects);
+        let seen =
+            Seen { event: *event, arrived: arrived.as_ref(), after: &world, effects: &effects, happened: &happened };
+        next.clear();
+        for memory in memories.iter().filter(|m| !m.is_over()) {
+            memory.step(goal, &seen, &mut next);
+        }
+        std::mem::swap(&mut memories, &mut next);
+    }
+    reached(&memories, &world).then_some(events.len())
+}
+
+/// What may happen within the bounds after these events; nothing where one of them may not.
+pub fn possible(system: &System<Dyn>, bounds: &Bounds, events: &[Event]) -> Vec<Event> {
+    let mut world = first(system, bounds);
+    let mut effects = Effects::new(system.setup.without);
+    let mut enabled = Vec::new();
+    world.enabled(system, &mut enabled);
+    for event in events {
+        if !enabled.contains(event) {
+            return Vec::new();
+        }
+        world.apply(system, *event, &mut effects);
+        world.enabled(system, &mut enabled);
+    }
+    enabled
+}
+
+/// A random walk within the bounds: `pick` chooses among so many events, `visit` is shown the digest of every state. Of idle threads of one node the first
+/// asks, as in an exploration.
+pub fn walk(
+    system: &System<Dyn>,
+    bounds: &Bounds,
+    steps: usize,
+    pick: &mut dyn FnMut(u32) -> u32,
+    visit: &mut dyn FnMut(u64),
+) {
+    let mut world = first(system, bounds);
+    let mut effects = Effects::new(system.setup.without);
+    let mut enabled = Vec::new();
+    for _ in 0..steps {
+        visit(world.fingerprint());
+        world.enabled(system, &mut enabled);
+        let able = |c: &usize| enabled[*c].asks().is_none() || !redundant(&world, &enabled, *c);
+        let able: Vec<usize> = (0..enabled.len()).filter(able).collect();
+        if able.is_empty() {
+            return;
+        }
+        let event = enabled[able[pick(able.len() as u32) as usize]];
+        world.apply(system, event, &mut effects);
+    }
+    visit(world.fingerprint());
+}
