@@ -1,8 +1,8 @@
 //! The left rail: which algorithm, which figure and where in it, the question, other starts.
 
+use crate::check::PuzzleCard;
 use crate::icons;
 use crate::own::OwnSystem;
-use crate::check::PuzzleCard;
 use crate::question::QuestionCard;
 use crate::run::{Origin, Shown};
 use crate::state::{Action, Place};

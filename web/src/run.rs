@@ -190,7 +190,15 @@ impl Run {
             let origin =
                 Origin { entry: link.algorithm, setup: player.setup().clone(), timing: link.timing, scenario: None };
             let (stops, figure) = (Vec::new(), Vec::new());
-            return Ok(Run { origin: Rc::new(origin), stops, cycle: 0, figure, player, seen: RefCell::default(), serial });
+            return Ok(Run {
+                origin: Rc::new(origin),
+                stops,
+                cycle: 0,
+                figure,
+                player,
+                seen: RefCell::default(),
+                serial,
+            });
         };
         let mut run = Run::of_scenario(scenario, serial);
         run.player.seek(0);

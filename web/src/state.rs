@@ -2,9 +2,9 @@
 
 use crate::menu::Open;
 use crate::run::{MOST_STEPS, Run, Shown};
+use lockstep_check::Puzzle;
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, Frame, NodeId, ThreadId};
-use lockstep_check::Puzzle;
 use lockstep_lab::Job;
 use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,7 @@
 //! What a worker is asked to do: the same core as on the stage, JSON in and out. `worker.js` calls these.
 
+use lockstep_check::{Check, Step, Worsening, WorstStep, prepare, worst};
 use lockstep_lab::study::{self, Settings};
-use lockstep_check::{Check, Step, WorstStep, Worsening, prepare, worst};
 use wasm_bindgen::prelude::*;
 
 fn json<T: serde::Serialize>(answer: Result<T, Vec<String>>) -> String {
@@ -49,7 +49,7 @@ impl Checking {
     pub fn new(system: &str) -> Result<Checking, String> {
         let check: Check = read(system)?;
         let prepared = prepare(&check).map_err(|problems| json::<()>(Err(problems)))?;
-        Ok(Checking { search: Searching::Violation(prepared.checking()), progress: String::new() })
+        Ok(Checking { search: Searching::Violation(prepared.start()), progress: String::new() })
     }
 
     /// The same for the worst case: `{"check":…,"measure":"forwards"}`.
@@ -57,7 +57,7 @@ impl Checking {
         #[derive(serde::Deserialize)]
         struct Quest {
             check: Check,
-            measure: lockstep_check::Measure,
+            measure: lockstep_kernel::explore::Measure,
         }
         let Quest { check, measure } = read(quest)?;
         let search = worst(&check, measure).map_err(|problems| json::<()>(Err(problems)))?;

@@ -63,8 +63,13 @@ pub fn Form(props: &FormProps) -> Html {
     let field = |name: &'static str, about: &'static str, now: String, on: Callback<yew::Event>| {
         html! { <label key={name} title={about}><span>{ name }</span><input type="text" value={now} onchange={on} /></label> }
     };
-    let choice = |name: &'static str, about: &'static str, now: &str, values: Vec<&'static str>, on: Callback<yew::Event>| {
-        let options = values.into_iter().map(|v| html! { <option key={v} value={v} selected={v == now}>{ v }</option> });
+    let choice = |name: &'static str,
+                  about: &'static str,
+                  now: &str,
+                  values: Vec<&'static str>,
+                  on: Callback<yew::Event>| {
+        let options =
+            values.into_iter().map(|v| html! { <option key={v} value={v} selected={v == now}>{ v }</option> });
         html! { <label key={name} title={about}><span>{ name }</span><select onchange={on}>{ for options }</select></label> }
     };
     let entry = lockstep_algorithms::find(&system.algorithm).ok();

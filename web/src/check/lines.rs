@@ -14,7 +14,9 @@ pub struct LinesProps {
 fn outcome(shown: &Shown) -> String {
     match shown {
         Shown::Violation { invariant, steps, cycle: 0 } => format!("“{invariant}” is violated after {steps} steps"),
-        Shown::Violation { invariant, steps, cycle } => format!("“{invariant}” is violated: {steps} steps, the last {cycle} for ever"),
+        Shown::Violation { invariant, steps, cycle } => {
+            format!("“{invariant}” is violated: {steps} steps, the last {cycle} for ever")
+        }
         Shown::Nothing { states, all: true } => format!("nothing goes wrong in all {states} states"),
         Shown::Nothing { states, all: false } => format!("nothing goes wrong within {states} states"),
     }

@@ -12,8 +12,8 @@ use form::Form;
 use lines::Lines;
 use lockstep_check::{Check as System, Progress, Report, Worst};
 use printed::Printed;
-use puzzles::Puzzles;
 pub use puzzles::PuzzleCard;
+use puzzles::Puzzles;
 use std::collections::BTreeMap;
 use verdict::{Counting, ReportView, WorstView};
 use yew::prelude::*;
@@ -147,7 +147,10 @@ impl Component for Check {
             }
             Msg::Widen => {
                 if let Some(worker) = &self.worker {
-                    let bound = self.report.as_ref().map_or(self.system.max_states, |_| self.system.max_states.saturating_mul(10));
+                    let bound = self
+                        .report
+                        .as_ref()
+                        .map_or(self.system.max_states, |_| self.system.max_states.saturating_mul(10));
                     self.system.max_states = bound.min(200_000_000);
                     worker.ask(self.task, "widen", &(self.system.max_states as f64).into());
                     self.started = now();
@@ -227,9 +230,7 @@ impl Check {
         self.task += 1.0;
         let (what, contents) = match quest {
             Quest::Violation => ("check", serde_json::to_string(&system).unwrap_or_default()),
-            Quest::Worst(measure) => {
-                ("worst", serde_json::json!({ "check": system, "measure": measure }).to_string())
-            }
+            Quest::Worst(measure) => ("worst", serde_json::json!({ "check": system, "measure": measure }).to_string()),
         };
         if let Some(worker) = &self.worker {
             worker.ask(self.task, what, &contents.as_str().into());

@@ -32,7 +32,9 @@ pub fn Puzzles(props: &PuzzlesProps) -> Html {
     let item = |puzzle: &Puzzle| {
         let (act, id) = (props.act.clone(), puzzle.id);
         let solved = props.solved.get(id).copied();
-        let sign = solved.map(|steps| if steps <= puzzle.par { format!("solved in {steps}: par") } else { format!("solved in {steps}") });
+        let sign = solved.map(|steps| {
+            if steps <= puzzle.par { format!("solved in {steps}: par") } else { format!("solved in {steps}") }
+        });
         html! {
             <li key={id} class="puzzle-card">
                 <h3>{ puzzle.title }</h3>

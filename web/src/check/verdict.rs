@@ -19,7 +19,9 @@ pub struct CountingProps {
 
 fn grouped(n: usize) -> String {
     let digits = n.to_string();
-    let group = |(i, c): (usize, char)| if i > 0 && (digits.len() - i).is_multiple_of(3) { format!("\u{202f}{c}") } else { c.to_string() };
+    let group = |(i, c): (usize, char)| {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) { format!("\u{202f}{c}") } else { c.to_string() }
+    };
     digits.chars().enumerate().map(group).collect()
 }
 
@@ -71,7 +73,10 @@ pub fn ReportView(props: &ReportProps) -> Html {
         move |_: MouseEvent| link.iter().for_each(|link| act.emit(Action::Counterexample(link.clone(), cycle)))
     };
     let step = |(i, step): (usize, &String)| {
-        let class = classes!((cycle > 0 && i >= from).then_some("cycle"), (unavoidable == Some(i + 1)).then_some("unavoidable"));
+        let class = classes!(
+            (cycle > 0 && i >= from).then_some("cycle"),
+            (unavoidable == Some(i + 1)).then_some("unavoidable")
+        );
         html! { <li key={i} {class}>{ step }</li> }
     };
     html! {

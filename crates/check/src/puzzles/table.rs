@@ -9,7 +9,13 @@ use lockstep_kernel::{NodeId, ThreadId};
 /// Text, level, id, title.
 type Name = (&'static str, Level, &'static str, &'static str);
 
-fn puzzle((text, level, id, title): Name, [algorithm, options]: [&str; 2], goal: Goal, par: usize, [task, hint]: [&'static str; 2]) -> Puzzle {
+fn puzzle(
+    (text, level, id, title): Name,
+    [algorithm, options]: [&str; 2],
+    goal: Goal,
+    par: usize,
+    [task, hint]: [&'static str; 2],
+) -> Puzzle {
     let check = Check::read(algorithm, options).expect("a test reads them all");
     Puzzle { id, text, level, title, task, hint, check, goal, par }
 }
@@ -37,14 +43,20 @@ fn alien() -> Vec<Puzzle> {
             ["alien", "--nodes 3 --requests 1"],
             order(&[3]),
             0,
-            ["Let the thread of p3 be the first to enter.", "Nobody else need ask; just see its request and the token through."],
+            [
+                "Let the thread of p3 be the first to enter.",
+                "Nobody else need ask; just see its request and the token through.",
+            ],
         ),
         puzzle(
             ("000", Easy, "short-cut", "The short cut"),
             ["alien", "--param variant=v2 --nodes 4 --requests 1"],
             Goal::AtLeast(Measure::Forwards, 2),
             0,
-            ["Have one request passed on twice.", "A node without anybody waiting passes on what it cannot serve. Who is farthest from the token?"],
+            [
+                "Have one request passed on twice.",
+                "A node without anybody waiting passes on what it cannot serve. Who is farthest from the token?",
+            ],
         ),
         puzzle(
             ("000", Medium, "at-rest", "At rest elsewhere"),
@@ -61,7 +73,10 @@ fn alien() -> Vec<Puzzle> {
             ["alien", "--nodes 3 --threads 2"],
             Goal::Thrifty { entries: 4, messages: 2 },
             0,
-            ["Four entries with at most two messages. Each node may ask twice.", "One request, one token; who waits at the same node shares them."],
+            [
+                "Four entries with at most two messages. Each node may ask twice.",
+                "One request, one token; who waits at the same node shares them.",
+            ],
         ),
         puzzle(
             ("000", Hard, "hide-and-seek", "Hide and seek"),
@@ -100,28 +115,40 @@ fn notes() -> Vec<Puzzle> {
             ["ricart-agrawala", "--nodes 3 --requests 1"],
             shows(1, "D", "{p2, p3}"),
             0,
-            ["Make p1 defer its replies to both others.", "Its own request must be the older one: equal counts are decided by the number of the node."],
+            [
+                "Make p1 defer its replies to both others.",
+                "Its own request must be the older one: equal counts are decided by the number of the node.",
+            ],
         ),
         puzzle(
             ("001", Medium, "last-come", "Last come, first served"),
             ["central-server", "--nodes 3 --requests 1"],
             order(&[3, 2, 1]),
             0,
-            ["The three enter in the order p3, p2, p1.", "What counts is the order of arrival at the server; all of them may enter one after the other."],
+            [
+                "The three enter in the order p3, p2, p1.",
+                "What counts is the order of arrival at the server; all of them may enter one after the other.",
+            ],
         ),
         puzzle(
             ("001", Medium, "kept-for-nothing", "Kept for nothing"),
             ["token-ring-printed", "--param start=guarded --nodes 2 --requests 1"],
             Goal::Stuck,
             0,
-            ["Bring the printed ring to a halt while somebody waits.", "A node that has been inside once still looks as if it waited."],
+            [
+                "Bring the printed ring to a halt while somebody waits.",
+                "A node that has been inside once still looks as if it waited.",
+            ],
         ),
         puzzle(
             ("001", Hard, "twice-overtaken", "Overtaken twice"),
             ["ricart-agrawala", "--nodes 2 --requests 3"],
             Goal::AtLeast(Measure::Bypass, 2),
             0,
-            ["One thread waits while others enter twice.", "The clock only moves with requests: a slow request is an old one at home and a young one elsewhere."],
+            [
+                "One thread waits while others enter twice.",
+                "The clock only moves with requests: a slow request is an old one at home and a young one elsewhere.",
+            ],
         ),
     ]
 }
@@ -140,14 +167,20 @@ fn hierarchical() -> Vec<Puzzle> {
             ["naimi-trehel", "--nodes 4 --requests 1"],
             Goal::AtLeast(Measure::Forwards, 3),
             0,
-            ["Have one request passed on three times.", "Every request turns pointers round: use the others' requests to lengthen the way of yours."],
+            [
+                "Have one request passed on three times.",
+                "Every request turns pointers round: use the others' requests to lengthen the way of yours.",
+            ],
         ),
         puzzle(
             ("002", Medium, "near-before-far", "Near before far"),
             ["preempt-aggregation", "--clusters 2+1"],
             Goal::AtLeast(Measure::Bypass, 3),
             0,
-            ["One thread waits while others enter three times.", "A slow request counts as waiting too; and near requests go first."],
+            [
+                "One thread waits while others enter three times.",
+                "A slow request counts as waiting too; and near requests go first.",
+            ],
         ),
         puzzle(
             ("002", Hard, "queue-too-late", "The queue that came too late"),
@@ -169,28 +202,40 @@ fn ranged() -> Vec<Puzzle> {
             ["swq-printed", "--nodes 2 --requests 1 --topology star --cells 2 --placement p1,p2"],
             Goal::Stuck,
             0,
-            ["Two nodes have a cell each. Make them wait for each other for ever.", "Each must want what the other has, at the same time."],
+            [
+                "Two nodes have a cell each. Make them wait for each other for ever.",
+                "Each must want what the other has, at the same time.",
+            ],
         ),
         puzzle(
             ("003", Medium, "all-at-once", "All at once"),
             ["swq", "--nodes 3 --requests 1 --topology star --cells 3"],
             Goal::Inside(3),
             0,
-            ["Three cells, all at p1. Get all three threads inside at once.", "Nobody may want what another one wants."],
+            [
+                "Three cells, all at p1. Get all three threads inside at once.",
+                "Nobody may want what another one wants.",
+            ],
         ),
         puzzle(
             ("003", Medium, "parked", "Parked"),
             ["swq", "--nodes 3 --requests 1 --topology star --cells 2"],
             shows(2, "waitingRequest", "p3: [0,2) from 0"),
             0,
-            ["Make p2 park a request of p3 for both cells, in search of the first.", "p2 must have claimed that cell and still look for the other one."],
+            [
+                "Make p2 park a request of p3 for both cells, in search of the first.",
+                "p2 must have claimed that cell and still look for the other one.",
+            ],
         ),
         puzzle(
             ("003", Hard, "overwritten", "Overwritten"),
             ["naimi-trehel-async-printed", "--nodes 3 --requests 1 --topology star"],
             Goal::Stuck,
             0,
-            ["Algorithm 2 as printed: bring it to a halt while somebody waits.", "A holder takes every request as its next, also the second."],
+            [
+                "Algorithm 2 as printed: bring it to a halt while somebody waits.",
+                "A holder takes every request as its next, also the second.",
+            ],
         ),
     ]
 }
@@ -209,21 +254,30 @@ fn wait_free() -> Vec<Puzzle> {
             ["wdme", "--param resets=tried --nodes 3 --topology star"],
             Goal::Thrifty { entries: 3, messages: 10 },
             0,
-            ["Three entries with at most ten messages.", "An entry that nobody disputes costs try, ok, exit and one reset. What need not have arrived need not be sent either."],
+            [
+                "Three entries with at most ten messages.",
+                "An entry that nobody disputes costs try, ok, exit and one reset. What need not have arrived need not be sent either.",
+            ],
         ),
         puzzle(
             ("004", Hard, "false-ok", "The wrong ok"),
             ["wdme-printed", "--nodes 2 --topology star --network unordered"],
             Goal::Inside(2),
             0,
-            ["The text as printed, on links that do not keep the order: get two inside.", "The acknowledgement of an exit looks like the answer to a try. Keep one for later."],
+            [
+                "The text as printed, on links that do not keep the order: get two inside.",
+                "The acknowledgement of an exit looks like the answer to a try. Keep one for later.",
+            ],
         ),
         puzzle(
             ("004", Hard, "useless-try", "A useless try"),
             ["wdme-printed", "--param reading=own-kind --nodes 3 --requests 1 --topology star"],
             broken("no second try under one holder"),
             0,
-            ["Refute the text's theorem: have a process try twice under one holder.", "After its first reset a process believes for ever that it may try."],
+            [
+                "Refute the text's theorem: have a process try twice under one holder.",
+                "After its first reset a process believes for ever that it may try.",
+            ],
         ),
     ]
 }
@@ -242,7 +296,10 @@ fn beyond() -> Vec<Puzzle> {
             ["carvalho-roucairol", "--nodes 3 --requests 3 --topology full"],
             Goal::Thrifty { entries: 3, messages: 0 },
             0,
-            ["Three entries without a single message.", "Who has been given a permission keeps it until somebody asks. Who has all of them at the beginning?"],
+            [
+                "Three entries without a single message.",
+                "Who has been given a permission keeps it until somebody asks. Who has all of them at the beginning?",
+            ],
         ),
         puzzle(
             ("beyond", Hard, "vote-back", "May I have my vote back?"),

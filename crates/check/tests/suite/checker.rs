@@ -2,9 +2,9 @@
 
 use crate::common::{all, run};
 use lockstep_check::{Answer, Check, Report, Requests, Step, Stopped, prepare, words, worst};
+use lockstep_kernel::Entry;
 use lockstep_kernel::explore::{Measure, Outcome, to_the_end, walk};
 use lockstep_kernel::random::{Purpose, Stream};
-use lockstep_kernel::Entry;
 
 fn read(algorithm: &str, options: &str) -> Check {
     Check::read(algorithm, options).unwrap()
@@ -158,7 +158,11 @@ fn how_often_one_is_overtaken() {
     let bypass = |id: &str, options: &str| worst_of(id, options, Measure::Bypass);
     // a queue at a server: requests that are under way do not count there yet
     assert_eq!(bypass("central-server", "--nodes 2 --requests 1"), Some(1));
-    assert_eq!(bypass("ricart-agrawala", "--nodes 2 --requests 3"), Some(2), "twice by the same other, as its essay says");
+    assert_eq!(
+        bypass("ricart-agrawala", "--nodes 2 --requests 3"),
+        Some(2),
+        "twice by the same other, as its essay says"
+    );
     assert_eq!(bypass("ricart-agrawala-printed", "--param clocks=zero --nodes 2 --requests 3"), Some(1), "once");
     let endless = worst(&read("central-server", "--param order=id --requests unlimited"), Measure::Bypass);
     let endless = endless.unwrap().to_the_end();

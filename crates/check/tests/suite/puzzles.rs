@@ -79,7 +79,8 @@ fn the_puzzles_are_documented() {
     let mut page = include_str!("puzzles.head.md").to_owned();
     for puzzle in puzzles() {
         let level = format!("{:?}", puzzle.level).to_lowercase();
-        writeln!(page, "\n## {}\n\n`{}`, text {}, {level}, par {}\n", puzzle.title, puzzle.id, puzzle.text, puzzle.par).unwrap();
+        writeln!(page, "\n## {}\n\n`{}`, text {}, {level}, par {}\n", puzzle.title, puzzle.id, puzzle.text, puzzle.par)
+            .unwrap();
         writeln!(page, "{}\n\n`{}`\n", puzzle.task, puzzle.check.command().replace("lockstep check ", "")).unwrap();
         writeln!(page, "<details><summary>Hint</summary>{}</details>", puzzle.hint).unwrap();
     }
