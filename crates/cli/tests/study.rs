@@ -74,7 +74,11 @@ fn two_shards_together_are_the_whole_byte_for_byte() {
         assert_eq!(said.code, 0, "{}", said.err);
     }
     let half = lockstep(&["study", "--merge", text(&one)]);
-    assert!(half.code == 2 && half.err.contains("points are missing; right would be the results of all shards"), "{}", half.err);
+    assert!(
+        half.code == 2 && half.err.contains("points are missing; right would be the results of all shards"),
+        "{}",
+        half.err
+    );
     let said = lockstep(&["study", "--merge", text(&two), text(&one), "--out", text(&merged)]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(files(&merged), files(&whole));
@@ -88,7 +92,8 @@ fn an_interrupted_study_goes_on() {
     let results = out.join("results.jsonl");
     let lines = std::fs::read_to_string(&results).unwrap();
     // cut off in the middle of a line, and one result that tells where it came from
-    let kept: String = lines.lines().take(5).map(|l| l.to_owned() + "\n").collect::<String>() + &lines.lines().nth(5).unwrap()[..40];
+    let kept: String =
+        lines.lines().take(5).map(|l| l.to_owned() + "\n").collect::<String>() + &lines.lines().nth(5).unwrap()[..40];
     std::fs::write(&results, kept).unwrap();
     assert_eq!(lockstep(&["study", "wait-free", "--tiny", "--out", text(&out)]).code, 0);
     assert_eq!(files(&out), whole);
@@ -130,5 +135,24 @@ fn what_cannot_be_done_is_said() {
     ] {
         let said = lockstep(args);
         assert!(said.code == 2 && said.err.contains(words), "{args:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn explorations_decide_what_runs_cannot() {
+    for (study, id, region) in [
+        ("alien", "24", "repaired v1; repaired v2; endless v1; endless v2"),
+        ("ranged", "8", "repaired, prose guard; repaired, strict guard"),
+        ("wait-free", "1", "repaired"),
+    ] {
+        let document: serde_json::Value =
+            serde_json::from_str(&lockstep(&["study", study, "--tiny", "--json"]).out).unwrap();
+        let claims = document["claims"].as_array().unwrap();
+        let claim = claims.iter().find(|c| c["id"] == id).unwrap();
+        assert_eq!(
+            (claim["verdict"].as_str(), claim["region"].as_str()),
+            (Some("holds-only"), Some(region)),
+            "{study}"
+        );
     }
 }
