@@ -59,6 +59,8 @@ const MOST_COLUMNS: usize = 3;
 const NARROWEST: f64 = 180.0;
 /// The width of a letter at 13 px, on average, with something to spare: fonts differ.
 const LETTER: f64 = 8.2;
+/// How much wider bold letters are.
+const BOLD: f64 = 1.15;
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
 const GAP: f64 = 28.0;
@@ -70,7 +72,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
     let labelled = named_series(chart);
     let legend = labelled.len() > MOST_LABELS;
     // labels stand right of the last panel of each row
-    let longest = labelled.iter().map(|s| text_width(&s.label)).fold(0.0, f64::max);
+    let longest = labelled.iter().map(|s| BOLD * text_width(&s.label)).fold(0.0, f64::max);
     let right = if legend || labelled.is_empty() { RIGHT } else { longest + 30.0 };
     // as many panels side by side as stay readable
     let fit = ((width - LEFT - right + GAP) / (NARROWEST + GAP)).max(1.0) as usize;
@@ -106,7 +108,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
         let ys = points().flat_map(|p| [p.y - p.half_width, p.y, p.y + p.half_width]);
         let y = Scale::over(&chart.y, ys, true, above + plot_height, above);
         let frame = Frame { title: panel.title.clone(), x, y };
-        picture.axes(&frame, column == 0);
+        picture.axes(&frame, &x_ticks(chart, &x), column == 0);
         picture.text("panel-title", (left, above - 10.0), "start", &panel.title);
         panel.series.iter().filter(|s| !s.hidden).for_each(|s| picture.series(s, &frame));
         let last = column + 1 == columns || i + 1 == chart.panels.len();
@@ -123,6 +125,20 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
         picture.text("note", (16.0, below + 38.0 + 16.0 * i as f64), "start", line);
     }
     picture
+}
+
+/// The places of the data where they are few and far enough apart, else round numbers.
+fn x_ticks(chart: &Chart, x: &Scale) -> Vec<f64> {
+    let measured = chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured);
+    let mut places: Vec<f64> = measured.flat_map(|s| s.points.iter().map(|p| p.x)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let apart = |pair: &[f64]| x.place(pair[0]).zip(x.place(pair[1])).is_some_and(|(a, b)| b - a >= 32.0);
+    let whole = chart.x.from.is_none() && chart.x.to.is_none();
+    if whole && (2..=7).contains(&places.len()) && places.windows(2).all(apart) {
+        return places;
+    }
+    x.ticks(if x.end - x.start < 300.0 { 5 } else { 8 })
 }
 
 /// Every series that has a name, once, in the order of its first appearance.
@@ -214,7 +230,7 @@ impl Picture {
         }
     }
 
-    fn axes(&mut self, frame: &Frame, numbered: bool) {
+    fn axes(&mut self, frame: &Frame, x_ticks: &[f64], numbered: bool) {
         let Frame { x, y, .. } = frame;
         for tick in y.ticks(5) {
             let Some(at) = y.place(tick) else { continue };
@@ -223,11 +239,10 @@ impl Picture {
                 self.text("tick", (x.start - 8.0, at + 4.0), "end", &number(tick));
             }
         }
-        let about = if x.end - x.start < 300.0 { 5 } else { 8 };
-        for tick in x.ticks(about) {
-            let Some(at) = x.place(tick) else { continue };
+        for tick in x_ticks {
+            let Some(at) = x.place(*tick) else { continue };
             self.shapes.push(Shape::Line("axis".into(), [at, y.start, at, y.start + 5.0]));
-            self.text("tick", (at, y.start + 19.0), "middle", &number(tick));
+            self.text("tick", (at, y.start + 19.0), "middle", &number(*tick));
         }
         self.shapes.push(Shape::Line("axis".into(), [x.start, y.start, x.end, y.start]));
     }

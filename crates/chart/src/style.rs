@@ -2,7 +2,7 @@
 
 /// Hue and marker of each style: colours that differ for colour-blind readers come first, and no two have hue and marker in common.
 /// Light (also print), dark, marker.
-pub const STYLES: [(&str, &str, Marker); 24] = [
+pub const STYLES: [(&str, &str, Marker); 25] = [
     ("#0072B2", "#56B4E9", Marker::Circle),
     ("#B35900", "#F2A65A", Marker::Square),
     ("#00805D", "#3CCB9B", Marker::Triangle),
@@ -27,6 +27,7 @@ pub const STYLES: [(&str, &str, Marker); 24] = [
     ("#7A4B1E", "#D6A46A", Marker::Plus),
     ("#2457C5", "#7AA2FF", Marker::Cross),
     ("#6B7F00", "#B9D13C", Marker::Ring),
+    ("#A3277A", "#F472B6", Marker::Down),
 ];
 
 /// The form of a mark.

@@ -142,3 +142,23 @@ fn a_chart_is_a_table_and_csv() {
     quoted.panels[0].title = "a, \"b\"".into();
     assert!(quoted.csv().contains("\"a, \"\"b\"\"\","));
 }
+
+#[test]
+fn few_places_are_their_own_ticks() {
+    let ticks = |xs: &[f64], log: bool| -> Vec<String> {
+        let points = xs.iter().map(|x| Point::exact(*x, 1.0)).collect();
+        let panels = vec![Panel { title: String::new(), series: vec![Series { points, ..Series::default() }] }];
+        let chart = Chart { x: Axis { log, ..Axis::default() }, panels, ..Chart::default() };
+        let picture = draw(&chart, 720.0);
+        let bottom = picture.frames[0].y.start;
+        let below = |s: &Shape| match s {
+            Shape::Text(class, at, _, _, words) if class == "tick" && at.1 > bottom + 5.0 => Some(words.clone()),
+            _ => None,
+        };
+        picture.shapes.iter().filter_map(below).collect()
+    };
+    assert_eq!(ticks(&[0.0, 1.0, 2.0, 3.0], false), ["0", "1", "2", "3"]);
+    assert_eq!(ticks(&[7.0, 15.0, 31.0, 63.0], true), ["7", "15", "31", "63"]);
+    // too close together
+    assert_eq!(ticks(&[0.0, 0.001, 1.0], false), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+}

@@ -137,3 +137,22 @@ fn what_cannot_be_done_is_said() {
         assert!(said.code == 2 && said.err.contains(words), "{args:?}: {}", said.err);
     }
 }
+
+#[test]
+fn explorations_decide_what_runs_cannot() {
+    for (study, id, region) in [
+        ("alien", "24", "repaired v1; repaired v2; endless v1; endless v2"),
+        ("ranged", "8", "repaired, prose guard; repaired, strict guard"),
+        ("wait-free", "1", "repaired"),
+    ] {
+        let document: serde_json::Value =
+            serde_json::from_str(&lockstep(&["study", study, "--tiny", "--json"]).out).unwrap();
+        let claims = document["claims"].as_array().unwrap();
+        let claim = claims.iter().find(|c| c["id"] == id).unwrap();
+        assert_eq!(
+            (claim["verdict"].as_str(), claim["region"].as_str()),
+            (Some("holds-only"), Some(region)),
+            "{study}"
+        );
+    }
+}

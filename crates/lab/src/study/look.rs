@@ -22,7 +22,7 @@ const STYLES: &[(&str, usize)] = &[
     ("naimi-trehel-async", 16),
     ("swq", 17),
     ("swq-pr", 18),
-    ("swq strict", 22),
+    ("swq strict", 24),
     ("central-range", 19),
     ("wdme", 20),
     ("polling", 21),
@@ -31,7 +31,7 @@ const STYLES: &[(&str, usize)] = &[
 /// The style of an algorithm, given its id and, where a chart has several of its variants, which: `alien v2`.
 pub fn style(algorithm: &str) -> usize {
     let of = |name: &str| STYLES.iter().find(|(n, _)| *n == name).map(|(_, s)| *s);
-    of(algorithm).or_else(|| of(algorithm.split_whitespace().next().unwrap_or_default())).unwrap_or(23)
+    of(algorithm).or_else(|| of(algorithm.split_whitespace().next().unwrap_or_default())).unwrap_or(22)
 }
 
 #[cfg(test)]
