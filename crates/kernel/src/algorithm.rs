@@ -1,6 +1,7 @@
 //! The contract of an algorithm: state and handlers of one node, and nothing else.
 
 use crate::view::{CellView, NodeView, Told};
+use crate::world::{System, World};
 use crate::{Cells, Invariant, NodeId, Setup, ThreadId};
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -66,6 +67,12 @@ pub trait Algorithm: Sized + 'static {
     /// What must hold in every state.
     fn invariants() -> Vec<Invariant<Self>>;
 
+    /// The first invariant that does not hold, by its position, and why.
+    fn broken(&self, system: &System<Self>, world: &World<Self>) -> Option<(usize, String)> {
+        let mut all = system.invariants.iter().enumerate();
+        all.find_map(|(i, invariant)| (invariant.check)(system, world).err().map(|why| (i, why)))
+    }
+
     /// One sentence: what just happened and why.
     fn tell(&self, told: &Told<'_, Self>) -> String;
 }
@@ -89,7 +96,7 @@ pub enum Lock {
 }
 
 /// The role of a message in drawings and measures.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Asks for something; drawn filled. Forwarding one makes a request path longer.

@@ -84,6 +84,9 @@ pub struct Entry {
     pub drive: Drive,
 }
 
+/// Whether simulator and explorer are compiled once for all algorithms, because they have to be downloaded, and not for each of them.
+const SMALL: bool = cfg!(target_arch = "wasm32");
+
 /// The drivers of one algorithm.
 #[derive(Clone, Copy)]
 pub struct Drive {
@@ -110,9 +113,13 @@ impl Drive {
             ranges: A::RANGES,
             cancels: A::CANCELS,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
-            measure: run::measure::<A>,
+            measure: if SMALL { run::measure_slotted::<A> } else { run::measure::<A> },
             #[cfg(feature = "explore")]
-            explore: |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds)),
+            explore: if SMALL {
+                |setup, bounds| Box::new(Exploration::of(System::<A>::new(setup.clone()).erased(), bounds))
+            } else {
+                |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds))
+            },
             #[cfg(feature = "explore")]
             system: |setup| System::<A>::new(setup).erased(),
         }

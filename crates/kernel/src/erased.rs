@@ -176,6 +176,7 @@ trait Erased {
     fn view(&self, node: &DynNode) -> NodeView;
     fn cells(&self, node: &DynNode) -> Vec<CellView>;
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String>;
+    fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)>;
     fn tell(&self, told: &Told<'_, Dyn>) -> String;
 }
 
@@ -282,6 +283,9 @@ impl<A: Algorithm> Erased for System<A> {
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String> {
         (self.invariants[invariant].check)(self, &typed(world))
     }
+    fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)> {
+        self.algorithm.broken(self, &typed(world))
+    }
     fn tell(&self, told: &Told<'_, Dyn>) -> String {
         let effect = |e: &Effect<DynMsg>| match e {
             Effect::Send(to, msg) => Effect::Send(*to, message::<A>(msg).clone()),
@@ -344,6 +348,9 @@ impl Algorithm for Dyn {
     }
     fn invariants() -> Vec<Invariant<Self>> {
         Vec::new()
+    }
+    fn broken(&self, _: &System<Self>, world: &World<Self>) -> Option<(usize, String)> {
+        self.0.broken(world)
     }
     fn tell(&self, told: &Told<'_, Self>) -> String {
         self.0.tell(told)

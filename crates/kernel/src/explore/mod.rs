@@ -170,7 +170,11 @@ struct Scratch<A: Algorithm> {
 impl<A: Algorithm> Exploration<A> {
     /// At the beginning.
     pub fn new(setup: &Setup, bounds: &Bounds) -> Self {
-        let system = System::<A>::new(setup.clone());
+        Self::of(System::new(setup.clone()), bounds)
+    }
+
+    /// At the beginning of a system.
+    pub fn of(system: System<A>, bounds: &Bounds) -> Self {
         let start = first(&system, bounds);
         let mut graph = Graph::new(bounds.requests == UNLIMITED);
         graph.add_root(start.fingerprint(), start.is_done());
@@ -303,10 +307,8 @@ impl<A: Algorithm> Explorer for Exploration<A> {
 /// The gravest thing wrong with a state, by its rank.
 fn judge<A: Algorithm>(system: &System<A>, world: &World<A>, enabled: &mut Vec<Event>) -> Option<(usize, String)> {
     let count = system.invariants.len();
-    for (rank, invariant) in system.invariants.iter().enumerate() {
-        if let Err(why) = (invariant.check)(system, world) {
-            return Some((rank, why));
-        }
+    if let Some(broken) = system.algorithm.broken(system, world) {
+        return Some(broken);
     }
     if let Some(why) = world.broken {
         return Some((count, why.into()));

@@ -37,16 +37,15 @@ enum Step {
 
 /// Runs a job until its last entry is over (what that one's release would bring is not part of the run) or nothing more can happen.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
-    let arranged;
-    let job = if job.setup.added == 0 {
-        arranged = Job { setup: job.setup.clone().arranged::<A>(), ..job.clone() };
-        &arranged
-    } else {
-        job
-    };
-    let algorithm = A::new(&job.setup);
+    let job = job.arranged::<A>();
+    simulate_with(&A::new(&job.setup), &job, observer)
+}
+
+/// The same with an algorithm made for the job's arranged setup.
+pub fn simulate_with<A: Algorithm, O: Observer<A::Msg>>(algorithm: &A, job: &Job, observer: O) -> (End, O) {
+    let ranges = algorithm.ranges();
     let mut nodes: Vec<A::Node> = job.setup.ids().map(|i| algorithm.start(i, &job.setup)).collect();
-    let mut wire = Wire::new(job, observer, A::RANGES);
+    let mut wire = Wire::new(job, observer, ranges);
     for node in job.setup.ids() {
         wire.begin(node, 0);
         algorithm.begin(&mut nodes[node.index()], &mut wire);
@@ -100,7 +99,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
             }
             Step::Arrival { who, ahead } => {
                 let (node, thread) = wire.arrive(who, ahead);
-                if A::RANGES {
+                if ranges {
                     let cells = wire.want(thread);
                     algorithm.on_lock(&mut nodes[node.index()], Lock::Create(thread, cells), &mut wire);
                 } else {
