@@ -1,6 +1,6 @@
 //! `cargo xtask build`: the release page, as it would be published, in dist/.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
 
@@ -20,7 +20,32 @@ pub fn command(args: Args) -> Result<()> {
 pub fn page() -> Result<()> {
     let mut trunk = tools::trunk()?;
     trunk.args(["build", "--release", "--dist", DIST]);
-    process::run_aside(&mut trunk).context("The page could not be built")
+    process::run_aside(&mut trunk).context("The page could not be built")?;
+    guard(Path::new(DIST)).context("The page could not be given its content security policy")
+}
+
+/// What the published page may do: run its own scripts and its own wasm, and talk to nobody. Styles are computed by components.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// Puts Trunk's inline script into a file of its own, so that a policy without inline scripts can stand in the page.
+fn guard(dist: &Path) -> Result<()> {
+    let index = dist.join("index.html");
+    let page = fs::read_to_string(&index)?;
+    let (guarded, script) = guarded(&page).context("Trunk wrote no inline script where it used to")?;
+    fs::write(dist.join("start.js"), script)?;
+    Ok(fs::write(index, guarded)?)
+}
+
+/// The page with its policy, and the script that stood in it.
+fn guarded(page: &str) -> Option<(String, String)> {
+    const OPEN: &str = "<script type=\"module\">";
+    let (before, rest) = page.split_once(OPEN)?;
+    let (script, after) = rest.split_once("</script>")?;
+    let linked = format!("{before}<script type=\"module\" src=\"./start.js\"></script>{after}");
+    let meta =
+        format!("<meta charset=\"utf-8\">\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">");
+    Some((linked.replacen("<meta charset=\"utf-8\">", &meta, 1), script.to_owned()))
 }
 
 /// Builds the release page unless there is one.
@@ -29,4 +54,18 @@ pub fn page_if_absent() -> Result<()> {
         return Ok(());
     }
     page()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_moves_out_and_the_policy_in() {
+        let page = "<head><meta charset=\"utf-8\"><script type=\"module\">start()</script></head>";
+        let (guarded, script) = guarded(page).unwrap();
+        assert_eq!(script, "start()");
+        assert!(guarded.contains("Content-Security-Policy") && guarded.contains("src=\"./start.js\""));
+        assert!(!guarded.contains("start()") && super::guarded("<head></head>").is_none());
+    }
 }

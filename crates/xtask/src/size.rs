@@ -11,9 +11,9 @@ use serde_json::json;
 
 use crate::{args::Args, build};
 
-/// The whole page, compressed with brotli, in bytes: what it is today with a little room. It shall come down to 350,000; every algorithm's
-/// batch simulator is still part of the first load.
-const BUDGET: usize = 550_000;
+/// The whole page with its worker, compressed with brotli, in bytes: what it is today with a little room. The aim is 350,000, and this is far from it: 32 algorithms
+/// with their narration, the lab with its studies and the checker are one program.
+const BUDGET: usize = 950_000;
 
 struct File {
     name: String,

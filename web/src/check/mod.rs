@@ -33,10 +33,14 @@ pub struct CheckProps {
 
 /// What one can do here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Tab {
+pub enum Tab {
+    /// Every order of events.
     Explore,
+    /// Why is this line there?
     Lines,
+    /// The texts taken at their word.
     Printed,
+    /// Something to reach.
     Puzzles,
 }
 

@@ -75,11 +75,6 @@ impl Pool {
         self.feed();
     }
 
-    /// Forgets what has not begun.
-    pub fn clear(&mut self) {
-        self.waiting.clear();
-    }
-
     /// Gives tasks to idle workers.
     pub fn feed(&mut self) {
         for slot in &mut self.slots {
