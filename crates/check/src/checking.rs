@@ -2,8 +2,8 @@
 
 use crate::Prepared;
 use crate::report::{Answer, Report, Stopped, Violation, link};
-use lockstep_kernel::explore::{self, Explorer, Outcome, Progress, Verdict};
 use lockstep_kernel::Setup;
+use lockstep_kernel::explore::{self, Explorer, Outcome, Progress, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// States between two looks at the memory.

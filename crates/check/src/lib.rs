@@ -27,4 +27,4 @@ pub use prepare::{MOST_MEGABYTES, Prepared, prepare};
 pub use printed::{PrintedRow, printed};
 pub use puzzles::{Level, Puzzle, find as find_puzzle, puzzles};
 pub use report::{Answer, Report, Stopped, Violation, words};
-pub use worst::{Worst, WorstStep, Worsening, worst};
+pub use worst::{Worsening, Worst, WorstStep, worst};

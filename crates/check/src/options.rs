@@ -6,7 +6,8 @@ impl Check {
     /// The options that differ from the defaults: `--nodes 2 --requests 1`.
     pub fn options(&self) -> String {
         let plain = Check::default();
-        let mut text: Vec<String> = self.params.0.iter().map(|(name, value)| format!("--param {name}={value}")).collect();
+        let mut text: Vec<String> =
+            self.params.0.iter().map(|(name, value)| format!("--param {name}={value}")).collect();
         let mut option = |name: &str, value: Option<String>| text.extend(value.map(|v| format!("--{name} {v}")));
         let requests = match self.requests {
             Requests::Limited(number) => number.to_string(),

@@ -119,7 +119,11 @@ fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<Answer> {
     let complaints = if solved.is_some() {
         Vec::new()
     } else {
-        vec![format!("This is no solution of `{id}`: {} It begins with: lockstep replay '{}'", puzzle.task, puzzle.link().unwrap_or_default())]
+        vec![format!(
+            "This is no solution of `{id}`: {} It begins with: lockstep replay '{}'",
+            puzzle.task,
+            puzzle.link().unwrap_or_default()
+        )]
     };
     let out = match solved {
         _ if as_json => json(&json!({ "puzzle": id, "solved": solved.is_some(), "steps": solved, "par": puzzle.par }))?,

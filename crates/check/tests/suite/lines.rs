@@ -115,7 +115,8 @@ impl Candidates {
     fn nothing(&self, line: u8) -> (Check, Shown) {
         let plain = self.checks.iter().filter(|c| c.params.0.is_empty());
         let tried = plain.map(|c| Check { without: Some(line), max_states: OTHER, ..c.clone() });
-        let (check, report) = tried.map(|c| (c.clone(), run(&c))).max_by_key(|(_, r)| r.states).expect("there are some");
+        let (check, report) =
+            tried.map(|c| (c.clone(), run(&c))).max_by_key(|(_, r)| r.states).expect("there are some");
         (check, shown(&report))
     }
 }
@@ -129,7 +130,12 @@ fn search(entry: &'static Entry) -> String {
         let most = if line.essential { ESSENTIAL } else { OTHER };
         let without = |c: &Check| Some(Check { without: Some(line.id.0), ..c.clone() });
         let found = candidates.first(most, line.essential, without);
-        assert!(found.is_some() || !line.essential, "{}: nothing goes wrong without \"{}\"", entry.id, line.text.trim());
+        assert!(
+            found.is_some() || !line.essential,
+            "{}: nothing goes wrong without \"{}\"",
+            entry.id,
+            line.text.trim()
+        );
         rows.push(found.unwrap_or_else(|| candidates.nothing(line.id.0)));
     }
     let unordered = |c: &Check| (c.network == "fifo").then(|| Check { network: "unordered".into(), ..c.clone() });

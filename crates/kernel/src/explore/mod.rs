@@ -331,8 +331,7 @@ fn whole_graph(graph: &Graph, setup: &Setup) -> Option<Found> {
 }
 
 fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {
-    let faults =
-        Faults { cancels: bounds.cancels, crashes: bounds.crashes, ..Faults::of(system.setup.network) };
+    let faults = Faults { cancels: bounds.cancels, crashes: bounds.crashes, ..Faults::of(system.setup.network) };
     World::start(system, bounds.requests, faults)
 }
 
