@@ -93,7 +93,7 @@ impl Worsening {
     }
 
     /// To the end without pauses.
-    pub fn to_the_end(&mut self) -> Worst {
+    pub fn finish(&mut self) -> Worst {
         loop {
             if let WorstStep::Done(worst) = self.advance(usize::MAX) {
                 return worst;

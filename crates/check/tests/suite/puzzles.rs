@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// A shortest solution, by exhaustive search.
 fn solve(puzzle: &Puzzle) -> Option<Vec<lockstep_kernel::Event>> {
     let (entry, setup, bounds) = puzzle.system().unwrap_or_else(|why| panic!("{}: {why:?}", puzzle.id));
-    let ended = Search::new((entry.drive.system)(setup), &bounds, puzzle.goal.clone(), u32::MAX).to_the_end();
+    let ended = Search::new((entry.drive.system)(setup), &bounds, puzzle.goal.clone(), u32::MAX).finish();
     ended.found.map(|found| found.events)
 }
 

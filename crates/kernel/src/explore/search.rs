@@ -70,7 +70,7 @@ impl Search {
     }
 
     /// To the end without pauses.
-    pub fn to_the_end(mut self) -> Ended {
+    pub fn finish(&mut self) -> Ended {
         loop {
             if let Some(ended) = self.advance(usize::MAX) {
                 return ended;
