@@ -69,7 +69,7 @@ fn alien() -> Vec<Puzzle> {
             ],
         ),
         puzzle(
-            ("000", Medium, "six-for-two", "A busy host is cheap"),
+            ("000", Medium, "busy-host", "A busy host is cheap"),
             ["alien", "--nodes 3 --threads 2"],
             Goal::Thrifty { entries: 4, messages: 2 },
             9,

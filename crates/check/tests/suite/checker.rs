@@ -176,6 +176,8 @@ fn the_most_messages_and_the_latest_grant() {
     assert!(messages.exact && messages.value == Some(3), "{:?}", messages);
     let steps = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Steps).unwrap().finish();
     assert!(steps.exact && steps.value >= Some(3), "{}", steps.words());
+    let little = Check { max_megabytes: 1, ..read("alien", "--nodes 4") };
+    assert!(!worst(&little, Measure::Steps).unwrap().finish().exact, "memory is a bound here too");
     // schedules can be replayed and are as long as they say
     let link = lockstep_scenario::link::Link::decode(&steps.link.clone().unwrap()).unwrap();
     assert_eq!(link.choices.len(), steps.steps.len());

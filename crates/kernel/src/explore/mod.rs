@@ -293,7 +293,7 @@ impl<A: Algorithm> Explorer for Exploration<A> {
             frontier: self.layer.len() + self.next.len(),
             bytes: self.graph.bytes(),
             frontier_bytes: self.next.last().or(self.layer.last()).map_or(0, size)
-                * (self.layer.capacity() + self.next.capacity()),
+                * (self.layer.len() + self.next.len()),
         }
     }
 

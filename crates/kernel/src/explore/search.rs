@@ -78,13 +78,18 @@ impl Search {
         }
     }
 
+    /// What is known when it is given up.
+    pub fn stop(&self) -> Ended {
+        self.ended(false)
+    }
+
     /// How far it has come.
     pub fn progress(&self) -> Progress {
         Progress {
             states: self.graph.len(),
             frontier: self.queue.len(),
             bytes: self.graph.bytes(),
-            frontier_bytes: self.queue.capacity() * self.queue.back().map_or(0, |(world, _)| super::size(world)),
+            frontier_bytes: self.queue.len() * self.queue.back().map_or(0, |(world, _)| super::size(world)),
             ..Progress::default()
         }
     }
