@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// States between two looks at the memory.
 const LOOK: usize = 16_384;
 /// States that may be visited to find out since when a violation was unavoidable.
-const HINDSIGHT: usize = 100_000;
+const HINDSIGHT: usize = 50_000;
 
 /// What one slice of work brought.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ impl Checking {
     }
 
     /// To the end, or to a bound, without pauses.
-    pub fn to_the_end(&mut self) -> Report {
+    pub fn finish(&mut self) -> Report {
         loop {
             if let Step::Done(report) = self.advance(usize::MAX) {
                 return report;

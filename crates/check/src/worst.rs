@@ -6,6 +6,8 @@ use lockstep_kernel::explore::{Goal, Measure, Progress, Search};
 use lockstep_kernel::{Entry, Setup};
 use serde::{Deserialize, Serialize};
 
+/// States between two looks at the memory.
+const LOOK: usize = 4_096;
 /// Where requests never end, a value of so much is taken for "no bound".
 const ENOUGH: u32 = 12;
 /// Where requests end, no small system comes near this value unless something goes round for ever.
@@ -54,6 +56,7 @@ pub struct Worsening {
     setup: Setup,
     measure: Measure,
     enough: u32,
+    max_bytes: usize,
     search: Search,
 }
 
@@ -74,13 +77,28 @@ pub fn worst(check: &Check, measure: Measure) -> Result<Worsening, Vec<String>> 
     let enough = if check.requests == Requests::Unlimited { ENOUGH } else { FAR_TOO_MANY };
     let system = (prepared.entry.drive.system)(setup.clone());
     let search = Search::new(system, &prepared.bounds, Goal::Most(measure), enough);
-    Ok(Worsening { entry: prepared.entry, setup, measure, enough, search })
+    let max_bytes = prepared.max_bytes;
+    Ok(Worsening { entry: prepared.entry, setup, measure, enough, max_bytes, search })
 }
 
 impl Worsening {
     /// Looks at so many more states.
     pub fn advance(&mut self, states: usize) -> WorstStep {
-        let Some(ended) = self.search.advance(states) else { return WorstStep::Progress(self.search.progress()) };
+        let mut left = states;
+        let ended = loop {
+            let slice = left.min(LOOK);
+            left -= slice;
+            if let Some(ended) = self.search.advance(slice) {
+                break ended;
+            }
+            let progress = self.search.progress();
+            if progress.bytes + progress.frontier_bytes > self.max_bytes {
+                break self.search.stop();
+            }
+            if left == 0 {
+                return WorstStep::Progress(progress);
+            }
+        };
         let value = ended.found.as_ref().map(|f| f.value);
         WorstStep::Done(Worst {
             measure: self.measure,
@@ -93,7 +111,7 @@ impl Worsening {
     }
 
     /// To the end without pauses.
-    pub fn to_the_end(&mut self) -> Worst {
+    pub fn finish(&mut self) -> Worst {
         loop {
             if let WorstStep::Done(worst) = self.advance(usize::MAX) {
                 return worst;

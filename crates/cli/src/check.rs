@@ -70,7 +70,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     }
     let (entry, placed) = (prepared.entry, prepared.setups.clone());
     let mut checking = prepared.start();
-    let report = checking.to_the_end();
+    let report = checking.finish();
     let setup = if report.violation.is_some() { checking.setup() } else { &placed[0] };
     let complaints = report.violation.iter().map(|_| words(&report) + ".").collect();
     let out = if args.json { json(&report)? } else { human(args, entry, setup, &report) };
@@ -112,7 +112,7 @@ fn the_worst(args: &Args, check: &Check, prepared: &Prepared, name: &str) -> any
         let given: String = name.escape_default().take(60).collect();
         return Err(BadInput::one(format!("There is no measure `{given}`; there are {}.", names.join(", "))).into());
     };
-    let worst: Worst = worst(check, measure).map_err(BadInput)?.to_the_end();
+    let worst: Worst = worst(check, measure).map_err(BadInput)?.finish();
     if args.json {
         return Ok(Answer::fine(json(&worst)?));
     }

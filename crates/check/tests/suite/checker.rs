@@ -48,11 +48,11 @@ fn a_bound_can_be_widened() {
     let whole = run(&check);
     assert_eq!((whole.verdict, whole.states), (Answer::Ok, 1_636));
     let mut checking = prepare(&Check { max_states: 100, ..check.clone() }).unwrap().start();
-    let bounded = checking.to_the_end();
+    let bounded = checking.finish();
     assert_eq!((bounded.verdict, bounded.stopped), (Answer::Bound, Some(Stopped::States)));
     assert!(words(&bounded).ends_with("there are more"), "{}", words(&bounded));
     checking.widen(1_000_000, 100);
-    assert_eq!(checking.to_the_end(), whole);
+    assert_eq!(checking.finish(), whole);
     assert_eq!(words(&whole), "no violation in 1\u{202f}636 states: all reachable states of this system");
 }
 
@@ -60,13 +60,13 @@ fn a_bound_can_be_widened() {
 fn memory_has_a_bound_too() {
     let check = Check { max_megabytes: 1, ..read("alien", "--nodes 4 --requests 3") };
     let mut checking = prepare(&check).unwrap().start();
-    let report = checking.to_the_end();
+    let report = checking.finish();
     assert_eq!((report.verdict, report.stopped), (Answer::Bound, Some(Stopped::Memory)));
     assert!(words(&report).contains("the memory allowed is used up"), "{}", words(&report));
     assert!(report.states > 1_000 && !report.invariants.is_empty());
     checking.widen(20_000_000, 1_000);
     let whole = run(&Check { max_megabytes: 1_000, ..check });
-    assert_eq!((checking.to_the_end(), whole.verdict), (whole, Answer::Ok));
+    assert_eq!((checking.finish(), whole.verdict), (whole, Answer::Ok));
 }
 
 #[test]
@@ -74,9 +74,9 @@ fn placements_are_summed_also_after_a_bound() {
     let every = read("swq", "--nodes 2 --requests 1 --topology star --cells 2 --placement every");
     let whole = run(&every);
     let mut checking = prepare(&Check { max_states: whole.states / 5, ..every }).unwrap().start();
-    assert_eq!(checking.to_the_end().verdict, Answer::Bound);
+    assert_eq!(checking.finish().verdict, Answer::Bound);
     checking.widen(1_000_000, 1_000);
-    assert_eq!(checking.to_the_end(), whole);
+    assert_eq!(checking.finish(), whole);
 }
 
 /// The step after which nothing could be saved: where the mistake was made, not where it shows.
@@ -130,7 +130,7 @@ fn options_can_be_read_again() {
 }
 
 fn worst_of(id: &str, options: &str, measure: Measure) -> Option<u32> {
-    let found = worst(&read(id, options), measure).unwrap().to_the_end();
+    let found = worst(&read(id, options), measure).unwrap().finish();
     assert!(found.exact, "{id} {options}: {}", found.words());
     assert!(found.value.is_none_or(|v| v == 0) || found.link.is_some());
     found.value
@@ -165,16 +165,19 @@ fn how_often_one_is_overtaken() {
     );
     assert_eq!(bypass("ricart-agrawala-printed", "--param clocks=zero --nodes 2 --requests 3"), Some(1), "once");
     let endless = worst(&read("central-server", "--param order=id --requests unlimited"), Measure::Bypass);
-    let endless = endless.unwrap().to_the_end();
+    let endless = endless.unwrap().finish();
     assert!(!endless.exact && endless.words().contains("there may be worse"), "{}", endless.words());
 }
 
 #[test]
 fn the_most_messages_and_the_latest_grant() {
-    // alone: request and token
-    assert_eq!(worst_of("alien", "--nodes 2 --requests 1", Measure::Messages), Some(2));
-    let steps = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Steps).unwrap().to_the_end();
+    let messages = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Messages).unwrap().finish();
+    // the request of p2, the token for it, and what p1 sends after the token
+    assert!(messages.exact && messages.value == Some(3), "{:?}", messages);
+    let steps = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Steps).unwrap().finish();
     assert!(steps.exact && steps.value >= Some(3), "{}", steps.words());
+    let little = Check { max_megabytes: 1, ..read("alien", "--nodes 4") };
+    assert!(!worst(&little, Measure::Steps).unwrap().finish().exact, "memory is a bound here too");
     // schedules can be replayed and are as long as they say
     let link = lockstep_scenario::link::Link::decode(&steps.link.clone().unwrap()).unwrap();
     assert_eq!(link.choices.len(), steps.steps.len());
@@ -206,7 +209,7 @@ fn small(entry: &Entry, stream: &mut Stream) -> Check {
 #[test]
 fn no_walk_leaves_what_was_explored() {
     let deep = std::env::var_os("LOCKSTEP_DEEP").is_some();
-    let (systems, walks) = if deep { (50, 10_000) } else { (4, 50) };
+    let (systems, walks) = if deep { (50, 10_000) } else { (15, 300) };
     for entry in all() {
         let mut stream = Stream::new(7, Purpose::Pick, 0);
         let mut whole = 0;

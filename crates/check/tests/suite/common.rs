@@ -5,7 +5,7 @@ use lockstep_check::{Check, Report, prepare};
 use lockstep_kernel::Entry;
 
 pub fn run(check: &Check) -> Report {
-    prepare(check).unwrap_or_else(|why| panic!("{}: {why:?}", check.command())).start().to_the_end()
+    prepare(check).unwrap_or_else(|why| panic!("{}: {why:?}", check.command())).start().finish()
 }
 
 pub fn updating() -> bool {

@@ -88,18 +88,16 @@ impl Candidates {
         *self.sound.entry(whole.options()).or_insert_with(|| run(&whole).violation.is_none())
     }
 
-    /// The first candidate that shows what goes wrong when it is changed so, though nothing does before.
+    /// The first candidate that shows what goes wrong when it is changed so, though nothing does before. Links that keep the order come first; `every`
+    /// value of the parameters and other links are for what must be found.
     fn first(&mut self, most: usize, every: bool, changed: impl Fn(&Check) -> Option<Check>) -> Option<(Check, Shown)> {
-        for check in self.checks.clone() {
-            let mut networks = vec!["fifo"];
-            if every && !self.needs_fifo(&check) {
-                networks.push("unordered");
-            }
-            if !every && !check.params.0.is_empty() {
-                continue;
-            }
-            for network in networks {
-                let check = Check { network: network.into(), max_states: most, ..check.clone() };
+        for network in if every { &["fifo", "unordered"][..] } else { &["fifo"] } {
+            for check in self.checks.clone() {
+                let bears = *network == "fifo" || !self.needs_fifo(&check);
+                if !bears || !(every || check.params.0.is_empty()) {
+                    continue;
+                }
+                let check = Check { network: (*network).into(), max_states: most, ..check };
                 let Some(changed) = changed(&check) else { continue };
                 let report = run(&changed);
                 if report.violation.is_some() && self.is_sound(&check) {

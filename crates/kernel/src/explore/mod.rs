@@ -6,6 +6,12 @@
 //!
 //! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so only the first of them asks; equal
 //! messages on one unordered channel are interchangeable, so only the first of them moves.
+//!
+//! There are no others. Nodes are not interchangeable: pointers, clusters and placements tell them apart from the beginning, and many algorithms decide
+//! ties by their numbers. Leaving out orders of independent events would lose shortest counterexamples, and the numbers of states could no longer be
+//! compared with those of other explorers.
+//!
+//! Beside the exploration there is a [`Search`] for the shortest way to a [`Goal`] and for the most of a [`Measure`], over all orders of events.
 
 mod avoid;
 mod goal;
@@ -291,7 +297,7 @@ impl<A: Algorithm> Explorer for Exploration<A> {
             frontier: self.layer.len() + self.next.len(),
             bytes: self.graph.bytes(),
             frontier_bytes: self.next.last().or(self.layer.last()).map_or(0, size)
-                * (self.layer.capacity() + self.next.capacity()),
+                * (self.layer.len() + self.next.len()),
         }
     }
 

@@ -70,12 +70,17 @@ impl Search {
     }
 
     /// To the end without pauses.
-    pub fn to_the_end(mut self) -> Ended {
+    pub fn finish(&mut self) -> Ended {
         loop {
             if let Some(ended) = self.advance(usize::MAX) {
                 return ended;
             }
         }
+    }
+
+    /// What is known when it is given up.
+    pub fn stop(&self) -> Ended {
+        self.ended(false)
     }
 
     /// How far it has come.
@@ -84,7 +89,7 @@ impl Search {
             states: self.graph.len(),
             frontier: self.queue.len(),
             bytes: self.graph.bytes(),
-            frontier_bytes: self.queue.capacity() * self.queue.back().map_or(0, |(world, _)| super::size(world)),
+            frontier_bytes: self.queue.len() * self.queue.back().map_or(0, |(world, _)| super::size(world)),
             ..Progress::default()
         }
     }
