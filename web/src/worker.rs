@@ -31,8 +31,8 @@ fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
 }
 
 enum Searching {
-    Violation(lockstep_check::Checking),
-    Worst(Worsening),
+    Violation(Box<lockstep_check::Checking>),
+    Worst(Box<Worsening>),
 }
 
 /// An exploration under way.
@@ -49,7 +49,7 @@ impl Checking {
     pub fn new(system: &str) -> Result<Checking, String> {
         let check: Check = read(system)?;
         let prepared = prepare(&check).map_err(|problems| json::<()>(Err(problems)))?;
-        Ok(Checking { search: Searching::Violation(prepared.start()), progress: String::new() })
+        Ok(Checking { search: Searching::Violation(Box::new(prepared.start())), progress: String::new() })
     }
 
     /// The same for the worst case: `{"check":…,"measure":"forwards"}`.
@@ -61,7 +61,7 @@ impl Checking {
         }
         let Quest { check, measure } = read(quest)?;
         let search = worst(&check, measure).map_err(|problems| json::<()>(Err(problems)))?;
-        Ok(Checking { search: Searching::Worst(search), progress: String::new() })
+        Ok(Checking { search: Searching::Worst(Box::new(search)), progress: String::new() })
     }
 
     /// Looks at so many more states; the answer, if it is over or has reached its bound.
