@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { PORT } from './serve.mjs';
 
 const SYSTEMS = [
-  { name: '31 nodes, at least 60 messages in flight', link: 'v=1&a=suzuki-kasami&n=31&t=2&load=poisson:2&delay=uniform:2:4&section=const:0.3&seed=1', flights: 60 },
-  { name: '255 nodes', link: 'v=1&a=alien&n=255&t=1&top=binary-tree&load=poisson:0.5&delay=uniform:0.1:0.5&section=const:0.3&seed=1', flights: 0 },
+  { name: '31 nodes, at least 60 messages in flight', link: 'v=1&a=suzuki-kasami&n=31&t=2&load=rate:2&delay=uniform:2:4&section=const:0.3&seed=1', flights: 60 },
+  { name: '255 nodes', link: 'v=1&a=alien&n=255&t=1&top=binary-tree&load=rate:0.5&delay=uniform:0.1:0.5&section=const:0.3&seed=1', flights: 0 },
 ];
 const SECONDS = 6;
 const FRAME = 1000 / 60;

@@ -10,7 +10,7 @@ export const fingerprint = (page) => page.evaluate(() => window.lockstep.fingerp
 
 /** A system of one's own, as a link. */
 export const own = (algorithm, nodes, more = '') =>
-  `v=1&a=${algorithm}&n=${nodes}&t=2&top=binary-tree&load=poisson:0.5&delay=uniform:0.1:0.5&section=const:0.3&seed=1${more}`;
+  `v=1&a=${algorithm}&n=${nodes}&t=2&top=binary-tree&load=rate:0.5&delay=uniform:0.1:0.5&section=const:0.3&seed=1${more}`;
 
 /** Opens what stands after the `#` in a fresh document and waits for the picture. */
 export async function open(page, hash, query = '') {
@@ -79,7 +79,7 @@ const heard = (page) =>
     rows.map((row) => {
       const cells = [...row.children].map((c) => c.textContent);
       const some = (text, none) => (text === none ? '' : text.split(', ').join(' '));
-      return { name: cells[0], token: String(cells[1] === 'yes'), inside: some(cells[2], 'nobody'), queue: some(cells[4], 'empty') };
+      return { name: cells[0].replace(', down', ''), token: String(cells[1] === 'yes'), inside: some(cells[2], 'nobody'), queue: some(cells[4], 'empty') };
     }),
   );
 

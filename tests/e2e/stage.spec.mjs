@@ -81,7 +81,7 @@ test('by mouse: the menu of a node drops, holds and crashes', async ({ page }) =
 test('by keyboard: a node has the focus, Shift+F10 opens its menu, arrows and Enter choose', async ({ page }) => {
   await open(page, 's=alien-figure-1');
   const before = (await told(page)).step;
-  await page.locator('.picture [data-node="p3"]').focus();
+  await page.locator('.picture [data-node="p1"]').focus();
   await page.keyboard.press('Shift+F10');
   await expect(page.getByRole('menu')).toBeVisible();
   await expect(page.getByRole('menuitem').first()).toBeFocused();
@@ -90,7 +90,7 @@ test('by keyboard: a node has the focus, Shift+F10 opens its menu, arrows and En
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toBeHidden();
   expect((await agrees(page)).step).toBe(before);
-  await page.locator('.picture [data-node="p3"]').focus();
+  await page.locator('.picture [data-node="p1"]').focus();
   await page.keyboard.press('Shift+F10');
   await page.keyboard.press('Enter');
   expect(Number((await agrees(page)).step)).toBe(Number(before) + 1);
@@ -139,7 +139,6 @@ test('the diagram has a time axis, opens a node, and a dragged arrowhead begins 
   expect(await lanes.locator('.lane-name').count()).toBeGreaterThan(names);
   await lanes.locator('[data-lane="2"]').click();
 
-  const before = await seen(page);
   const mark = await fingerprint(page);
   // the first delivery that can be moved by a column or two
   const columns = await lanes.locator('.hit[data-sent][data-index]').evaluateAll((all) => all.map((e) => Number(e.dataset.index)));
@@ -160,7 +159,8 @@ test('the diagram has a time axis, opens a node, and a dragged arrowhead begins 
       moved = true;
       break;
     }
-    expect(await seen(page)).toEqual(before);
+    await expect(page.locator('.notice')).toContainText('changes nothing');
+    expect(await fingerprint(page)).toBe(mark);
   }
   expect(moved).toBe(true);
   await page.getByRole('tab', { name: /Branches/ }).click();
@@ -204,7 +204,7 @@ test('undo leads back through steps, layouts, runs and places', async ({ page })
   await step(page).click();
   marks.push(await fingerprint(page));
   await page.getByLabel('Layout').selectOption('ring');
-  await page.locator('.rail').getByRole('button', { name: 'Next' }).click();
+  await page.locator('.rail').getByRole('button', { name: 'Next', exact: true }).click();
   await page.getByRole('link', { name: 'Figures', exact: true }).click();
   await page.keyboard.press('Control+z');
   await expect(page.locator('.on-stage')).toBeVisible();
@@ -264,7 +264,7 @@ test('a link gives the same state in another profile', async ({ page, browser, b
 const HOSTILE = {
   'a version of tomorrow': 'v=9&a=alien&n=3',
   'an unknown algorithm': 'v=1&a=nobody&n=3',
-  'a truncated link': 'v=1&a=alien&n=3&c',
+  'a truncated link': 'v=1&a=ali',
   'choices out of range': 'v=1&a=alien&n=3&c=99999999',
   'too many nodes': 'v=1&a=alien&n=100000000',
   'a script for a name': 'v=1&a=<script>alert(1)</script>&n=3',

@@ -202,6 +202,7 @@ impl Component for App {
                 <Top place={state.place} theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
+                        <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
                         <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey}
                             landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />

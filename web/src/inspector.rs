@@ -29,8 +29,7 @@ pub struct InspectorProps {
 }
 
 /// The tabs from left to right, with their ids.
-const TABS: [(Tab, &str); 3] =
-    [(Tab::Node, "tab-node"), (Tab::Events, "tab-events"), (Tab::Branches, "tab-branches")];
+const TABS: [(Tab, &str); 3] = [(Tab::Node, "tab-node"), (Tab::Events, "tab-events"), (Tab::Branches, "tab-branches")];
 
 /// The inspector.
 #[component]

@@ -263,7 +263,8 @@ impl Run {
     pub fn redeliver(&mut self, message: u32, to: usize) -> Result<(), String> {
         let shown = self.shown();
         let walls = Walls::of(&shown.frames, shown.origin.setup.network, message).filter(|w| w.allow(to));
-        let walls = walls.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
+        let walls =
+            walls.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
         let arrives = Event::Deliver(message);
         let mut events: Vec<Event> = shown.line.iter().filter_map(|p| p.event).collect();
         if let Some(ended) = walls.ended {
@@ -286,8 +287,17 @@ impl Run {
                 }
             }
         }
-        self.player.seek(arrived.unwrap_or(shown.moment));
-        arrived.map(|_| ()).ok_or_else(|| "This message cannot arrive there.".into())
+        let same = |m: &Moment| shown.line.iter().any(|p| p.moment == *m);
+        match arrived {
+            Some(moment) if !same(&moment) => {
+                self.player.seek(moment);
+                Ok(())
+            }
+            _ => {
+                self.player.seek(shown.moment);
+                Err("That changes nothing: whatever lies between has to wait for this message.".into())
+            }
+        }
     }
 
     /// Makes an event of another line happen here. Messages have other numbers here: the first one that looks the same is meant.

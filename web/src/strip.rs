@@ -81,8 +81,7 @@ pub fn Strip(props: &StripProps) -> Html {
             Some(Mark { index: (*index)?, name })
         })
         .collect();
-    let scene =
-        lanes::draw(&lanes::Input { because: props.because.as_deref(), ..look.input(shown, &stops, *width) });
+    let scene = lanes::draw(&lanes::Input { because: props.because.as_deref(), ..look.input(shown, &stops, *width) });
     let on_click = {
         let (act, look, dragged) = (props.act.clone(), look.clone(), dragged.clone());
         Callback::from(move |event: MouseEvent| {

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 /// Left edge of the first column, right of the names.
 const LEFT: f64 = 44.0;
-const RIGHT: f64 = 32.0;
+const RIGHT: f64 = 44.0;
 const TOP: f64 = 15.0;
 /// What the page keeps free for its own buttons, in the upper right corner.
 const CORNER: f64 = 24.0;
@@ -254,7 +254,9 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
         // only hosts have threads to open
         let opens = node.filter(|n| input.setup.threads.get(n.index()).is_some_and(|t| *t > 0));
         let text = match opens {
-            Some(n) => text.with("data-lane", n.0.to_string()).titled(format!("the threads of {}", input.setup.name(n))),
+            Some(n) => {
+                text.with("data-lane", n.0.to_string()).titled(format!("the threads of {}", input.setup.name(n)))
+            }
             None => text,
         };
         [Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y)), text]

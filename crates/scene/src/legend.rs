@@ -1,8 +1,8 @@
 //! What a picture shows, layer by layer: the legend of the page, and what can be switched off.
 
 use crate::layout::{Layout, Size};
-use crate::{link, words};
 use crate::stage::Input;
+use crate::{link, words};
 use lockstep_kernel::{Frame, Waiter};
 
 /// What the sample of a layer looks like.
