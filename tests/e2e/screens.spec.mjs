@@ -2,6 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { clipped, overlaps } from './reading.mjs';
 
 const SCREENS = [
   { name: 'light', viewport: { width: 1366, height: 768 }, colorScheme: 'light' },
@@ -45,41 +46,5 @@ for (const { name, viewport, colorScheme } of SCREENS) {
       const { violations } = await new AxeBuilder({ page }).include('.sheet').analyze();
       expect(violations.map((v) => v.id)).toEqual([]);
     });
-  });
-}
-
-/** Elements whose text does not fit, except where three dots say so. */
-function clipped(page) {
-  return page.evaluate(() => {
-    const cut = [];
-    for (const element of document.querySelectorAll('.app *')) {
-      if (element.closest('svg, .hidden, [hidden]') || !element.checkVisibility()) continue;
-      const style = getComputedStyle(element);
-      const dots = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
-      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
-      const hides = /hidden|clip/.test(style.overflowX) && element.clientWidth > 1;
-      if (!dots && !scrolls && hides && element.scrollWidth > element.clientWidth + 1) cut.push(element.className);
-    }
-    return cut;
-  });
-}
-
-/** Cards that share an area with another card, a message or a label, on the screen itself. */
-function overlaps(page) {
-  return page.evaluate(() => {
-    const boxes = (selector) => [...document.querySelectorAll(`.picture ${selector}`)].map((e) => [e.dataset.node ?? e.dataset.flight ?? e.textContent, e.getBoundingClientRect()]);
-    const meet = (a, b, slack) => a.left < b.right - slack && b.left < a.right - slack && a.top < b.bottom - slack && b.top < a.bottom - slack;
-    const cards = boxes('[data-node]');
-    const found = [];
-    cards.forEach(([a, ra], i) => {
-      for (const [b, rb] of cards.slice(i + 1)) if (meet(ra, rb, 0)) found.push(`${a} and ${b}`);
-      for (const [b, rb] of boxes('[data-flight]')) if (meet(ra, rb, 3)) found.push(`${a} and ${b}`);
-      for (const [b, rb] of boxes('.label')) if (meet(ra, rb, 3)) found.push(`${a} and the label ${b}`);
-    });
-    const frame = document.querySelector('.picture').getBoundingClientRect();
-    for (const [a, r] of [...cards, ...boxes('[data-flight]'), ...boxes('.label')]) {
-      if (r.left < frame.left - 1 || r.right > frame.right + 1 || r.top < frame.top - 1 || r.bottom > frame.bottom + 1) found.push(`${a} leaves the picture`);
-    }
-    return found;
   });
 }

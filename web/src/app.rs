@@ -41,7 +41,7 @@ use crate::transport::Transport;
 use crate::write::Write;
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::Moment;
-use lockstep_scene::Because;
+use lockstep_scene::{Arrange, Because};
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -49,6 +49,7 @@ use yew::prelude::*;
 /// Starts the page.
 pub fn start(mut state: State) {
     storage::recall(&mut state);
+    state.embedded = page::embedded();
     open(&mut state, address::current());
     let state = Rc::new(RefCell::new(state));
     api::offer(state.clone());
@@ -56,6 +57,9 @@ pub fn start(mut state: State) {
 }
 
 fn open(state: &mut State, place: Option<Place>) {
+    if matches!(place, Some(Place::Scenario(_) | Place::Link(_))) {
+        state.arrange = address::layout();
+    }
     match place {
         Some(Place::Scenario(id)) => state.apply(Action::Open(id)),
         Some(Place::Link(link)) => state.apply(Action::Follow(link)),
@@ -111,7 +115,7 @@ pub struct App {
     copied: Option<Timeout>,
     /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
     keeping: Option<Timeout>,
-    kept: (u32, Moment),
+    kept: (u32, Moment, Arrange),
     _listeners: [Listener; 2],
 }
 
@@ -122,7 +126,7 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let state = ctx.props().state.0.clone();
         let shown = state.borrow_mut().shown();
-        let kept = (shown.run, shown.moment);
+        let kept = (shown.run, shown.moment, state.borrow().arrange);
         page::show_theme(state.borrow().theme);
         let act = ctx.link().callback(Msg::Act);
         let asked = state.clone();
@@ -167,7 +171,7 @@ impl Component for App {
                 self.shown = self.state.borrow_mut().shown();
             }
             Msg::Copy => {
-                let text = address::of_run(&self.state.borrow().address());
+                let text = address::of_run(&self.link());
                 address::copy(text, ctx.link().callback(Msg::Copied));
                 return false;
             }
@@ -176,7 +180,7 @@ impl Component for App {
                 self.copied = Some(Timeout::new(2000, move || link.send_message(Msg::CopiedSeen)));
             }
             Msg::Copied(false) => {
-                let text = address::of_run(&self.state.borrow().address());
+                let text = address::of_run(&self.link());
                 let notice = format!("The browser does not let this page copy. The link is {text}");
                 self.act(Action::Notice(Some(notice)));
             }
@@ -195,10 +199,11 @@ impl Component for App {
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {
-            <div class="app">
+            <div class={classes!("app", state.presenting.then_some("presenting"), state.embedded.then_some("embedded"))}>
                 <Top place={state.place} theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
+                        <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
                         <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey}
                             landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
@@ -206,7 +211,7 @@ impl Component for App {
                     </main>
                     <Rail shown={shown.clone()} answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
                     <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
-                    <Transport {shown} playing={state.playing} speed={state.speed} act={act.clone()} />
+                    <Transport {shown} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
                 </div>
                 { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
                     let here = state.place == place;
@@ -217,6 +222,7 @@ impl Component for App {
                 <Export open={state.export} shown={self.shown.clone()} link={if state.export { state.run.link() } else { String::new() }}
                     arrange={state.arrange} act={act.clone()} />
                 <Help open={state.help} {act} />
+                <div class="blank" hidden={!state.blank} role="status" aria-label="Nothing to see: press b to go on"></div>
             </div>
         }
     }
@@ -250,17 +256,23 @@ impl App {
         let gone = if let Action::Visit(place, what) = &action { Some((*place, what.clone())) } else { None };
         let mut state = self.state.borrow_mut();
         let before = state.run.moment();
+        let was = (state.run.serial(), state.place);
         state.apply(action);
         if kept {
             page::show_theme(state.theme);
             storage::remember(&state);
         }
         if let Some(id) = opened.filter(|_| state.notice.is_none()) {
-            address::visit(&id);
+            address::visit(&id, state.arrange);
         } else if let Some(id) = puzzle {
             address::puzzle(&id);
-        } else if let Some((place, what)) = gone {
+        } else if let Some((place, what)) = gone.filter(|(place, _)| *place != Where::Stage) {
             address::go(place, &what);
+        } else if was != (state.run.serial(), state.place) {
+            match state.place {
+                Where::Stage => address::visit_run(&link_of(&state)),
+                place => address::go(place, &state.wanted),
+            }
         }
         if state.puzzle.as_ref().is_some_and(|(_, solved)| solved.is_some()) {
             storage::remember(&state);
@@ -276,6 +288,10 @@ impl App {
         }
     }
 
+    fn link(&self) -> String {
+        link_of(&self.state.borrow())
+    }
+
     /// Ends the journey under way, if there is one.
     fn land(&mut self) {
         if let Some((_, shown)) = self.ahead.take() {
@@ -285,7 +301,7 @@ impl App {
 
     /// The address always reopens this state. A scenario as it opens keeps its short name.
     fn keep_address(&mut self) {
-        let now = (self.shown.run, self.shown.moment);
+        let now = (self.shown.run, self.shown.moment, self.state.borrow().arrange);
         let fresh = self.kept.0 != now.0;
         if self.kept == now || self.state.borrow().place != Where::Stage {
             return;
@@ -300,7 +316,7 @@ impl App {
             if let Ok(state) = state.try_borrow()
                 && state.place == Where::Stage
             {
-                address::keep(&state.address());
+                address::keep(&link_of(&state));
             }
         };
         self.keeping = Some(Timeout::new(300, keep));
@@ -316,6 +332,11 @@ impl App {
             self.playing = Some(Timeout::new(pause, move || link.send_message(Msg::Play)));
         }
     }
+}
+
+/// What the address says of a run: how it came about, and how it is laid out.
+fn link_of(state: &State) -> String {
+    state.address() + &address::named(state.arrange)
 }
 
 /// How long a step takes on the screen, in milliseconds; 0 for none.
@@ -337,7 +358,16 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
         if state.export {
             return Some(Action::Export(false));
         }
+        if state.blank {
+            return Some(Action::Blank);
+        }
+        if state.presenting && !state.help && !state.playing {
+            return Some(Action::Present);
+        }
         return Some(if state.help { Action::Help(false) } else { Action::Pause });
+    }
+    if key == "Undo" && focus != Focus::Field {
+        return Some(Action::Undo);
     }
     if key == "?" && focus != Focus::Field {
         return Some(Action::Help(true));
@@ -352,10 +382,16 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
         "Home" => Some(Action::Start),
         "End" => Some(Action::End),
         "p" | "P" => Some(Action::Toggle),
+        "f" | "F" if !state.embedded => Some(Action::Present),
+        // the keys of a remote control
+        "PageDown" if state.presenting => Some(Action::Step),
+        "PageUp" if state.presenting => Some(Action::Back),
+        "b" | "B" | "." if state.presenting => Some(Action::Blank),
         "w" | "W" => Some(Action::Why),
         "g" | "G" => Some(Action::Until(Until::Grant)),
         "v" | "V" => Some(Action::Until(Until::Violation)),
         "e" | "E" => Some(Action::Tab(if state.tab == Tab::Events { Tab::Node } else { Tab::Events })),
+        "t" | "T" => Some(Action::Tab(if state.tab == Tab::Branches { Tab::Node } else { Tab::Branches })),
         digit => {
             let number: usize = digit.parse().ok().filter(|n| (1..=9).contains(n))?;
             (number <= state.run.stops.len()).then(|| Action::Stop(number - 1))
@@ -377,6 +413,12 @@ mod tests {
         assert_eq!(on("6", Focus::Page, &state), Some(Action::Stop(5)));
         assert_eq!(on("7", Focus::Page, &state), None, "there are six stops");
         assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Pause));
+        assert_eq!(on("PageDown", Focus::Page, &state), None, "it scrolls");
+        state.apply(Action::Present);
+        assert_eq!(on("PageDown", Focus::Page, &state), Some(Action::Step));
+        assert_eq!(on("b", Focus::Page, &state), Some(Action::Blank));
+        assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Present));
+        state.apply(Action::Present);
         state.apply(Action::Help(true));
         assert_eq!(on("Escape", Focus::Field, &state), Some(Action::Help(false)));
         assert_eq!(on("ArrowRight", Focus::Page, &state), None, "the sheet is open");

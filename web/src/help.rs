@@ -5,7 +5,7 @@ use crate::icons;
 use crate::state::Action;
 use yew::prelude::*;
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 18] = [
     ("→  or  space", "one step"),
     ("←", "one step back"),
     ("Home", "to the start"),
@@ -16,6 +16,11 @@ const KEYS: [(&str, &str); 13] = [
     ("g", "go on until somebody enters"),
     ("v", "go on until something is violated"),
     ("w", "show what led to this step"),
+    ("t", "everything that was tried"),
+    ("Ctrl Z", "undo"),
+    ("f", "present to a room, or no more"),
+    ("Page ↓, Page ↑", "when presenting: step, back"),
+    ("b", "when presenting: a dark screen"),
     ("Shift F10", "the menu of a node or message that has the focus"),
     ("?", "this sheet"),
     ("Esc", "close it; pause"),

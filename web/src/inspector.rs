@@ -1,5 +1,6 @@
 //! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
 
+use crate::branches::BranchesPanel;
 use crate::events::EventsPanel;
 use crate::icons;
 use crate::run::Shown;
@@ -27,6 +28,9 @@ pub struct InspectorProps {
     pub act: Callback<Action>,
 }
 
+/// The tabs from left to right, with their ids.
+const TABS: [(Tab, &str); 3] = [(Tab::Node, "tab-node"), (Tab::Events, "tab-events"), (Tab::Branches, "tab-branches")];
+
 /// The inspector.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
@@ -41,9 +45,11 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 if matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
                     event.prevent_default();
                     event.stop_propagation();
-                    let other = if tab == Tab::Node { (Tab::Events, "tab-events") } else { (Tab::Node, "tab-node") };
-                    act.emit(Action::Tab(other.0));
-                    crate::browser::keys::focus_id(other.1);
+                    let by = if event.key() == "ArrowRight" { 1 } else { TABS.len() - 1 };
+                    let here = TABS.iter().position(|(t, _)| *t == tab).unwrap_or(0);
+                    let (other, id) = TABS[(here + by) % TABS.len()];
+                    act.emit(Action::Tab(other));
+                    crate::browser::keys::focus_id(id);
                 }
             })
         };
@@ -57,6 +63,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             <div class="tabs" role="tablist" aria-label="Inspector">
                 { tab(Tab::Node, "tab-node", "panel-node", html! { { format!("Node {name}") } }) }
                 { tab(Tab::Events, "tab-events", "panel-events", html! { <>{ "Events" }<span class="count">{ possible }</span></> }) }
+                { tab(Tab::Branches, "tab-branches", "panel-branches", html! { <>{ "Branches" }<span class="count" hidden={props.shown.branches.len() < 2}>{ props.shown.branches.len() }</span></> }) }
             </div>
             <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != Tab::Node}>
                 { chooser(props) }
@@ -68,6 +75,9 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             </div>
             <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
                 <EventsPanel shown={props.shown.clone()} act={props.act.clone()} />
+            </div>
+            <div id="panel-branches" class="panel" role="tabpanel" aria-labelledby="tab-branches" tabindex="0" hidden={props.tab != Tab::Branches}>
+                <BranchesPanel shown={props.shown.clone()} act={props.act.clone()} />
             </div>
         </aside>
     }

@@ -48,7 +48,7 @@ fn sample(sample: Sample) -> Html {
             vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-way", "M0,10L20,10"), disc])]
         }
         Sample::Hull => vec![rect("hull", 1.5, 3.0, 17.0, 14.0)],
-        Sample::Cells => vec![rect("cell", 1.0, 6.0, 18.0, 8.0)],
+        Sample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],
         Sample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
     };
     html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::drawing::layers(&shapes) }</svg> }

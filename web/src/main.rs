@@ -6,6 +6,7 @@
 //! * [`browser`] holds every call into the browser's own interfaces.
 
 mod app;
+mod branches;
 mod browser;
 mod check;
 mod compare;
@@ -26,8 +27,10 @@ mod run;
 mod stage;
 mod state;
 mod strip;
+mod table;
 mod top;
 mod transport;
+mod undo;
 mod worker;
 mod write;
 

@@ -116,12 +116,12 @@ pub fn Menu(props: &MenuProps) -> Html {
     };
     let close = {
         let act = props.act.clone();
-        move |_: MouseEvent| act.emit(Action::Menu(None))
+        move |_: PointerEvent| act.emit(Action::Menu(None))
     };
     let place = format!("left:min({}px, 100vw - 300px);top:min({}px, 100vh - 320px)", open.x, open.y);
     html! {
-        <div class="menu-around" onclick={close} oncontextmenu={|e: MouseEvent| e.prevent_default()}>
-            <div class="menu" style={place} onkeydown={on_key}>
+        <div class="menu-around" onpointerdown={close} oncontextmenu={|e: MouseEvent| e.prevent_default()}>
+            <div class="menu" style={place} onkeydown={on_key} onpointerdown={|e: PointerEvent| e.stop_propagation()}>
                 <h2>{ title }</h2>
                 <p class="hint" hidden={stuck.is_none()}>{ stuck.unwrap_or_default() }</p>
                 <div class="waits">{ for waits.iter().map(|w| html! { <p key={w.clone()} class="hint">{ w }</p> }) }</div>

@@ -49,7 +49,7 @@ fn first(origin: &Origin) -> Wish {
         ("t", origin.setup.threads.iter().max().copied().unwrap_or(1).max(1).to_string()),
         ("top", if ring { "ring" } else { "binary-tree" }.into()),
         ("net", origin.setup.network.name().into()),
-        ("load", "poisson:0.5".into()),
+        ("load", "rate:0.5".into()),
         ("delay", "uniform:0.1:0.5".into()),
         ("section", "const:0.3".into()),
         ("seed", "1".into()),
@@ -115,9 +115,9 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
     });
     let loads = [
         ("by-hand", "by hand: you decide who asks"),
-        ("poisson:0.1", "now and then"),
-        ("poisson:0.5", "often"),
-        ("poisson:5", "all the time"),
+        ("rate:0.1", "now and then"),
+        ("rate:0.5", "often"),
+        ("rate:5", "all the time"),
     ];
     let ranges = entry.is_some_and(|e| e.drive.ranges);
     let open = {

@@ -1,10 +1,12 @@
 //! One run on the stage: a player, the scenario it came from, and the frames seen so far. Knows no HTML and no browser.
 
+use crate::branches::{Branch, branches};
 use lockstep_kernel::history::{Moment, Past, Pick, Player};
 use lockstep_kernel::timing::Timing;
-use lockstep_kernel::{Entry, Event, Frame, Setup};
+use lockstep_kernel::{Entry, Event, Frame, NodeId, Setup};
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{LIBRARY, Scenario, parse};
+use lockstep_scene::walls::Walls;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -82,6 +84,8 @@ pub struct Shown {
     pub stops: Vec<Option<usize>>,
     /// Whether this is the figure itself.
     pub whereabouts: Whereabouts,
+    /// Everything that was tried.
+    pub branches: Vec<Branch>,
 }
 
 /// Equal only to itself: whoever asks wants to know whether anything has to be drawn again.
@@ -275,6 +279,81 @@ impl Run {
         self.player.seek(moment);
     }
 
+    /// Goes to a moment of any branch.
+    pub fn seek(&mut self, moment: Moment) {
+        self.player.seek(moment);
+    }
+
+    /// Delivers a message at another position of the line and then lets everything else of the line happen as before, as far as it still can:
+    /// what has to wait for something happens as soon as that has happened. The line as it was stays a branch.
+    pub fn redeliver(&mut self, message: u32, to: usize) -> Result<(), String> {
+        let shown = self.shown();
+        let walls = Walls::of(&shown.frames, shown.origin.setup.network, message).filter(|w| w.allow(to));
+        let walls =
+            walls.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
+        let arrives = Event::Deliver(message);
+        let mut events: Vec<Event> = shown.line.iter().filter_map(|p| p.event).collect();
+        if let Some(ended) = walls.ended {
+            if events.remove(ended - 1) != arrives {
+                return Err("This message is lost: it does not arrive at all.".into());
+            }
+        }
+        events.insert((to - 1).min(events.len()), arrives);
+        let first = walls.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
+        let known: BTreeMap<u32, (NodeId, NodeId, &str)> = (shown.frames.iter())
+            .flat_map(|f| f.flights.iter().map(|f| (f.id, (f.from, f.to, f.label.as_str()))))
+            .collect();
+        self.player.seek(shown.line[first - 1].moment);
+        let (mut waiting, mut arrived) = (Vec::new(), None);
+        for event in events.drain(first - 1..) {
+            waiting.push(event);
+            while let Some(i) = waiting.iter().position(|e| self.again(*e, &known)) {
+                if waiting.remove(i) == arrives {
+                    arrived = Some(self.player.moment());
+                }
+            }
+        }
+        let same = |m: &Moment| shown.line.iter().any(|p| p.moment == *m);
+        match arrived {
+            Some(moment) if !same(&moment) => {
+                self.player.seek(moment);
+                Ok(())
+            }
+            _ => {
+                self.player.seek(shown.moment);
+                Err("That changes nothing: whatever lies between has to wait for this message.".into())
+            }
+        }
+    }
+
+    /// Makes an event of another line happen here. Messages have other numbers here: the first one that looks the same is meant.
+    fn again(&mut self, event: Event, known: &BTreeMap<u32, (NodeId, NodeId, &str)>) -> bool {
+        let (Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) | Event::Hold(id) | Event::Resume(id)) = event
+        else {
+            return self.pick(event);
+        };
+        let frame = self.player.frame();
+        let same = |f: &&lockstep_kernel::view::FlightFrame| known.get(&id) == Some(&(f.from, f.to, f.label.as_str()));
+        let Some(id) = frame.flights.iter().filter(same).map(|f| f.id).min() else { return false };
+        self.pick(match event {
+            Event::Drop(_) => Event::Drop(id),
+            Event::Duplicate(_) => Event::Duplicate(id),
+            Event::Hold(_) => Event::Hold(id),
+            Event::Resume(_) => Event::Resume(id),
+            _ => Event::Deliver(id),
+        })
+    }
+
+    /// Which run: a new one has a new number.
+    pub fn serial(&self) -> u32 {
+        self.serial
+    }
+
+    /// Steps taken so far on the way to the cursor.
+    pub fn steps(&self) -> usize {
+        self.player.known(self.player.moment()).map_or(0, |k| k.depth as usize)
+    }
+
     /// A digest of the state at the cursor.
     pub fn fingerprint(&self) -> u64 {
         self.player.fingerprint()
@@ -333,6 +412,7 @@ impl Run {
             next: self.forward().or_else(|| self.player.next()),
             stops: self.stops.iter().map(position).collect(),
             whereabouts: self.whereabouts(&line, cursor),
+            branches: branches(&*self.player, &self.figure),
             frames,
             line,
         }

@@ -5,6 +5,8 @@ use crate::legend::Legend;
 use crate::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
 use crate::state::Action;
+use crate::table::StateTable;
+use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
 use lockstep_scene::{Arrange, Because, Input, Room, Stage, draw, words};
@@ -87,9 +89,15 @@ pub fn StageView(props: &StageProps) -> Html {
         });
     }
 
+    // a finger that stays: its timer, where it began, and whether the menu is open already
+    let press = use_mut_ref(|| None::<(Timeout, f64, f64)>);
+    let pressed = use_mut_ref(|| false);
     let on_click = {
-        let act = props.act.clone();
+        let (act, pressed) = (props.act.clone(), pressed.clone());
         Callback::from(move |event: MouseEvent| {
+            if pressed.replace(false) {
+                return; // the finger of a long press was lifted
+            }
             if let Some(id) = keys::clicked(&event, "data-flight-id").and_then(|id| id.parse().ok()) {
                 act.emit(Action::Deliver(id));
             } else if let Some(id) = keys::clicked(&event, "data-thread").and_then(|id| id.parse().ok()) {
@@ -100,18 +108,43 @@ pub fn StageView(props: &StageProps) -> Html {
         })
     };
     let on_menu = {
-        let act = props.act.clone();
+        let (act, press) = (props.act.clone(), press.clone());
         Callback::from(move |event: MouseEvent| {
-            let message = keys::clicked(&event, "data-flight-id").and_then(|id| id.parse().ok()).map(Thing::Message);
-            let node =
-                || keys::clicked(&event, "data-id").and_then(|id| id.parse().ok()).map(|n| Thing::Node(NodeId(n)));
-            if let Some(thing) = message.or_else(node) {
+            press.borrow_mut().take();
+            if let Some(thing) = thing(&event) {
                 event.prevent_default();
                 let (x, y) = keys::place(&event);
                 act.emit(Action::Menu(Some(Open { thing, x, y })));
             }
         })
     };
+    let on_down = {
+        let (act, press, pressed) = (props.act.clone(), press.clone(), pressed.clone());
+        Callback::from(move |event: PointerEvent| {
+            *pressed.borrow_mut() = false;
+            if event.pointer_type() != "touch" {
+                return;
+            }
+            let Some(thing) = thing(&event) else { return };
+            let (x, y) = keys::place(&event);
+            let (act, pressed) = (act.clone(), pressed.clone());
+            let open = move || {
+                *pressed.borrow_mut() = true;
+                act.emit(Action::Menu(Some(Open { thing, x, y })));
+            };
+            *press.borrow_mut() = Some((Timeout::new(LONG_PRESS, open), x, y));
+        })
+    };
+    let on_move = {
+        let press = press.clone();
+        Callback::from(move |event: PointerEvent| {
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            press.borrow_mut().take_if(|(_, x0, y0)| (x - *x0).abs() + (y - *y0).abs() > 12.0);
+        })
+    };
+    let on_up = Callback::from(move |_: PointerEvent| {
+        press.borrow_mut().take();
+    });
     let on_key = {
         let act = props.act.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -138,15 +171,26 @@ pub fn StageView(props: &StageProps) -> Html {
             <div class="picture" ref={around}>
                 <svg ref={svg} class="scene" role="group" aria-labelledby="picture-title picture-about"
                     viewBox={format!("0 0 {} {}", scene.width, scene.height)}
-                    data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click} oncontextmenu={on_menu} onkeydown={on_key}>
+                    data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click} oncontextmenu={on_menu} onkeydown={on_key}
+                    onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()} onpointercancel={on_up}>
                     <title key="title" id="picture-title">{ scene.title.clone() }</title>
                     <desc key="about" id="picture-about">{ scene.about.clone() }</desc>
                     { crate::drawing::layers(&scene.layers) }
                 </svg>
             </div>
+            <StateTable shown={props.shown.clone()} />
             <Legend layers={stage.legend.clone()} hidden={props.hidden.clone()} arrange={props.arrange} act={props.act.clone()} />
         </section>
     }
+}
+
+/// Milliseconds after which a finger that stays asks for the menu.
+const LONG_PRESS: u32 = 500;
+
+/// What a pointer is on: a message before the node behind it.
+fn thing(event: &web_sys::Event) -> Option<Thing> {
+    let message = keys::clicked(event, "data-flight-id").and_then(|id| id.parse().ok()).map(Thing::Message);
+    message.or_else(|| Some(Thing::Node(NodeId(keys::clicked(event, "data-id")?.parse().ok()?))))
 }
 
 /// Moves the marks along their ways without touching the virtual elements, then says so.

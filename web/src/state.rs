@@ -2,6 +2,7 @@
 
 use crate::menu::Open;
 use crate::run::{MOST_STEPS, Run, Shown};
+use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, Frame, NodeId, ThreadId};
@@ -98,6 +99,8 @@ pub enum Tab {
     Node,
     /// What can happen next.
     Events,
+    /// Everything that was tried.
+    Branches,
 }
 
 /// Light or dark.
@@ -152,6 +155,16 @@ pub enum Action {
     Stop(usize),
     /// Make an event happen.
     Pick(Event),
+    /// Deliver a message at another position of the line, and do all the rest again.
+    Move(u32, usize),
+    /// To a moment on any branch.
+    Goto(Moment),
+    /// Take back the last thing that changed what is seen.
+    Undo,
+    /// Large, without rails, for a room full of people; or no more.
+    Present,
+    /// Nothing to see, while somebody talks; or no more.
+    Blank,
     /// From a branch back to the figure, where it was left.
     Return(Moment),
     /// Play or pause.
@@ -252,6 +265,13 @@ pub struct State {
     pub strip: bool,
     /// A sentence for the reader: an error, a confirmation.
     pub notice: Option<String>,
+    /// Whether the page is shown to a room.
+    pub presenting: bool,
+    /// Whether there is nothing to see.
+    pub blank: bool,
+    /// Whether the page is a guest in another one.
+    pub embedded: bool,
+    undo: Undo,
     serial: u32,
 }
 
@@ -279,6 +299,10 @@ impl State {
             hidden: BTreeSet::new(),
             strip: true,
             notice: None,
+            presenting: false,
+            blank: false,
+            embedded: false,
+            undo: Undo::default(),
             serial: 0,
         })
     }
@@ -309,7 +333,7 @@ impl State {
     fn replace(&mut self, run: Result<Run, String>) {
         match run {
             Ok(run) => {
-                self.run = run;
+                self.undo.keep(std::mem::replace(&mut self.run, run));
                 self.puzzle = None;
                 self.place = Place::Stage;
                 self.playing = false;
@@ -320,8 +344,26 @@ impl State {
         }
     }
 
+    /// What is seen, for taking a change of it back.
+    fn before(&self) -> Before {
+        let (run, moment) = (self.run.serial(), self.run.moment());
+        Before { run, moment, place: self.place, arrange: self.arrange, hidden: self.hidden.clone() }
+    }
+
+    fn take_back(&mut self) {
+        let Some((before, run)) = self.undo.pop() else {
+            self.notice = Some("There is nothing to undo.".into());
+            return;
+        };
+        if let Some(run) = run {
+            self.run = run;
+        }
+        self.run.seek(before.moment);
+        (self.place, self.arrange, self.hidden) = (before.place, before.arrange, before.hidden);
+    }
+
     fn step(&mut self) {
-        if self.run.shown().line.len() > MOST_STEPS {
+        if self.run.steps() > MOST_STEPS {
             self.playing = false;
             self.notice = Some(format!(
                 "This run has {MOST_STEPS} steps: enough to keep. Go back and choose otherwise, or start again."
@@ -400,6 +442,22 @@ impl State {
 
     /// Makes something happen.
     pub fn apply(&mut self, action: Action) {
+        if action == Action::Undo {
+            (self.notice, self.playing, self.menu) = (None, false, None);
+            return self.take_back();
+        }
+        let before = self.before();
+        // a stretch of playing, or of moving the slider, is one thing to take back
+        let flowing = matches!(action, Action::Tick | Action::Seek(_));
+        self.perform(action);
+        if self.before() != before {
+            self.undo.push(before, flowing);
+        } else if !flowing {
+            self.undo.pause();
+        }
+    }
+
+    fn perform(&mut self, action: Action) {
         if !matches!(action, Action::Tick | Action::Notice(_)) {
             self.notice = None;
         }
@@ -415,6 +473,8 @@ impl State {
                 | Action::Layer(_)
                 | Action::Arrange(_)
                 | Action::Menu(_)
+                | Action::Present
+                | Action::Blank
                 | Action::Why
                 | Action::Strip
                 | Action::Notice(_)
@@ -453,6 +513,15 @@ impl State {
                 }
             }
             Action::Return(moment) => self.run.return_to(moment),
+            Action::Goto(moment) => self.run.seek(moment),
+            Action::Move(message, to) => {
+                if let Err(why) = self.run.redeliver(message, to) {
+                    self.notice = Some(why);
+                }
+            }
+            Action::Undo => {}
+            Action::Present => (self.presenting, self.blank) = (!self.presenting, false),
+            Action::Blank => self.blank = !self.blank,
             Action::Toggle => self.playing = !self.playing,
             Action::Pause => self.playing = false,
             Action::Speed(speed) => self.speed = speed.min(SPEEDS.len() - 1),
@@ -519,93 +588,4 @@ impl State {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::run::Whereabouts;
-
-    fn state() -> State {
-        State::new().unwrap()
-    }
-
-    #[test]
-    fn the_page_opens_paused_at_the_second_stop() {
-        let mut s = state();
-        assert!(!s.playing);
-        let shown = s.shown();
-        assert_eq!(shown.stop(), Some(1));
-        assert_eq!(s.selected(&shown), NodeId(0), "p1 received REQ(p2)");
-    }
-
-    #[test]
-    fn back_and_step_are_inverse() {
-        let mut s = state();
-        let before = s.run.fingerprint();
-        s.apply(Action::Back);
-        assert_eq!(s.shown().cursor, 6);
-        s.apply(Action::Step);
-        assert_eq!((s.shown().cursor, s.run.fingerprint()), (7, before));
-    }
-
-    #[test]
-    fn playing_stops_at_the_next_stop() {
-        let mut s = state();
-        s.apply(Action::Toggle);
-        while s.playing {
-            s.apply(Action::Tick);
-        }
-        assert_eq!(s.shown().stop(), Some(2));
-    }
-
-    #[test]
-    fn a_step_by_hand_pauses() {
-        let mut s = state();
-        s.apply(Action::Toggle);
-        s.apply(Action::Step);
-        assert!(!s.playing);
-        assert_eq!(s.shown().cursor, 8);
-    }
-
-    #[test]
-    fn a_branch_leads_back_to_the_figure() {
-        let mut s = state();
-        let shown = s.shown();
-        let other = shown.picks.iter().map(|p| p.event).find(|e| Some(*e) != shown.next && !e.is_fault()).unwrap();
-        s.apply(Action::Pick(other));
-        let Whereabouts::Branch(moment) = s.shown().whereabouts else { panic!("no branch") };
-        s.apply(Action::Return(moment));
-        assert_eq!(s.shown().whereabouts, Whereabouts::OnLine);
-        s.apply(Action::Stop(5));
-        assert_eq!(s.shown().stop(), Some(5));
-    }
-
-    #[test]
-    fn answers_are_kept_by_scenario_and_stop() {
-        let mut s = state();
-        s.apply(Action::Answer(1, 2));
-        assert_eq!(s.answers.get("alien-figure-1/1b"), Some(&2));
-    }
-
-    #[test]
-    fn what_cannot_be_opened_leaves_everything_as_it_was() {
-        let mut s = state();
-        s.apply(Action::Open("nothing".into()));
-        assert!(s.notice.as_ref().is_some_and(|n| n.contains("alien-figure-1")));
-        s.apply(Action::Follow("rubbish".into()));
-        assert!(s.notice.as_ref().is_some_and(|n| n.starts_with("This link cannot be opened.")));
-        assert_eq!(s.shown().stop(), Some(1));
-    }
-
-    #[test]
-    fn the_free_tree_plays_and_takes_another_variant() {
-        let mut s = state();
-        s.apply(Action::Open("alien-free-tree".into()));
-        s.apply(Action::Toggle);
-        for _ in 0..40 {
-            s.apply(Action::Tick);
-        }
-        assert!(s.playing);
-        assert_eq!(s.shown().cursor, 40);
-        s.apply(Action::Param("variant".into(), "v1".into()));
-        assert_eq!((s.shown().cursor, s.playing), (0, false));
-    }
-}
+mod tests;

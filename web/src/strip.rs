@@ -1,13 +1,19 @@
-//! The space-time diagram under the stage.
+//! The space-time diagram under the stage: click to go to a step, click a name to see its threads, drag an arrowhead to let a message arrive
+//! earlier or later.
 
 use crate::browser::{keys, size};
 use crate::icons;
 use crate::run::Shown;
 use crate::state::Action;
+use lockstep_kernel::{Frame, NodeId};
 use lockstep_scene::Because;
-use lockstep_scene::lanes::{self, Mark};
+use lockstep_scene::lanes::{self, Axis, Drag, Mark};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use yew::prelude::*;
+
+/// Pixels after which a press is a drag.
+const DRAG: f64 = 6.0;
 
 /// What the diagram needs.
 #[derive(Properties, PartialEq)]
@@ -22,10 +28,34 @@ pub struct StripProps {
     pub act: Callback<Action>,
 }
 
+/// How the reader looks at the diagram.
+#[derive(Clone, PartialEq, Default)]
+struct Look {
+    axis: Axis,
+    opened: BTreeSet<NodeId>,
+    drag: Option<Drag>,
+}
+
+impl Look {
+    fn input<'a>(&'a self, shown: &'a Shown, stops: &'a [Mark<'a>], width: f64) -> lanes::Input<'a, Rc<Frame>> {
+        let plain = lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, width);
+        lanes::Input { stops, axis: self.axis, opened: &self.opened, dragging: self.drag, ..plain }
+    }
+
+    /// Where the dragged delivery would go, if it may.
+    fn target(&self, shown: &Shown, width: f64) -> Option<(u32, usize)> {
+        let (drag, input) = (self.drag?, self.input(shown, &[], width));
+        let walls = input.walls(drag.message)?;
+        let to = input.position_at(drag.x).clamp(walls.earliest.min(walls.latest), walls.latest);
+        (walls.allow(to) && walls.ended != Some(to)).then_some((drag.message, to))
+    }
+}
+
 /// The diagram.
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
     let around = use_node_ref();
+    let svg = use_node_ref();
     let width = use_state(|| 700.0_f64);
     {
         let (around, width) = (around.clone(), width.setter());
@@ -40,6 +70,10 @@ pub fn Strip(props: &StripProps) -> Html {
             move || drop(watch)
         });
     }
+    let look = use_state(Look::default);
+    // the message that is pressed and where; then whether the click that ends a drag is still to come
+    let pressed = use_mut_ref(|| None::<(u32, f64)>);
+    let dragged = use_mut_ref(|| false);
     let shown = &props.shown;
     let stops: Vec<Mark<'_>> = (shown.stops.iter().enumerate())
         .filter_map(|(i, index)| {
@@ -47,32 +81,91 @@ pub fn Strip(props: &StripProps) -> Html {
             Some(Mark { index: (*index)?, name })
         })
         .collect();
-    let scene = lanes::draw(&lanes::Input {
-        stops: &stops,
-        because: props.because.as_deref(),
-        ..lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, *width)
-    });
+    let scene = lanes::draw(&lanes::Input { because: props.because.as_deref(), ..look.input(shown, &stops, *width) });
     let on_click = {
-        let act = props.act.clone();
+        let (act, look, dragged) = (props.act.clone(), look.clone(), dragged.clone());
         Callback::from(move |event: MouseEvent| {
-            if let Some(index) = keys::clicked(&event, "data-index").and_then(|i| i.parse().ok()) {
+            if dragged.replace(false) {
+                return;
+            }
+            if let Some(node) = keys::clicked(&event, "data-lane").and_then(|i| i.parse().ok()).map(NodeId) {
+                let mut next = (*look).clone();
+                if !next.opened.remove(&node) {
+                    next.opened.insert(node);
+                }
+                look.set(next);
+            } else if let Some(index) = keys::clicked(&event, "data-index").and_then(|i| i.parse().ok()) {
                 act.emit(Action::Seek(index));
             }
         })
     };
+    let on_down = {
+        let (pressed, dragged) = (pressed.clone(), dragged.clone());
+        Callback::from(move |event: PointerEvent| {
+            let message = keys::clicked(&event, "data-sent").and_then(|i| i.parse().ok());
+            *pressed.borrow_mut() = message.map(|m| (m, f64::from(event.client_x())));
+            *dragged.borrow_mut() = false;
+        })
+    };
+    let on_move = {
+        let (pressed, look, svg) = (pressed.clone(), look.clone(), svg.clone());
+        Callback::from(move |event: PointerEvent| {
+            let Some((message, start)) = *pressed.borrow() else { return };
+            if look.drag.is_none() && (f64::from(event.client_x()) - start).abs() < DRAG {
+                return;
+            }
+            let Some(element) = svg.cast::<web_sys::Element>() else { return };
+            if look.drag.is_none() {
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+            let x = f64::from(event.client_x()) - element.get_bounding_client_rect().left();
+            look.set(Look { drag: Some(Drag { message, x }), ..(*look).clone() });
+        })
+    };
+    let on_up = {
+        let (pressed, look, shown, act, width) =
+            (pressed.clone(), look.clone(), shown.clone(), props.act.clone(), *width);
+        Callback::from(move |_: PointerEvent| {
+            *pressed.borrow_mut() = None;
+            if look.drag.is_some() {
+                *dragged.borrow_mut() = true;
+                let target = look.target(&shown, width);
+                look.set(Look { drag: None, ..(*look).clone() });
+                target.into_iter().for_each(|(message, to)| act.emit(Action::Move(message, to)));
+            }
+        })
+    };
+    let on_cancel = {
+        let (pressed, look) = (pressed.clone(), look.clone());
+        Callback::from(move |_: PointerEvent| {
+            *pressed.borrow_mut() = None;
+            look.set(Look { drag: None, ..(*look).clone() });
+        })
+    };
     let toggle = {
         let act = props.act.clone();
-        move |_| act.emit(Action::Strip)
+        move |_: MouseEvent| act.emit(Action::Strip)
+    };
+    let by_time = look.axis == Axis::Time;
+    let turn = {
+        let look = look.clone();
+        move |_: MouseEvent| {
+            let axis = if look.axis == Axis::Time { Axis::Events } else { Axis::Time };
+            look.set(Look { axis, ..(*look).clone() });
+        }
     };
     html! {
-        <section class={classes!("strip", (!props.open).then_some("folded"))} aria-label="Space-time diagram">
+        <section class={classes!("strip", (!props.open).then_some("folded"), look.drag.is_some().then_some("dragging"))} aria-label="Space-time diagram">
             <button type="button" class="fold" aria-expanded={props.open.to_string()} onclick={toggle}
                 title={if props.open { "Fold the space-time diagram" } else { "Unfold the space-time diagram" }}>
                 { icons::icon(icons::CHEVRON) }<span>{ "Space-time diagram" }</span>
             </button>
+            <button type="button" class="axis" hidden={!props.open} aria-pressed={by_time.to_string()} onclick={turn}
+                title={if by_time { "A column for each event" } else { "Virtual time from left to right" }}>{ "time" }</button>
             <div class="lanes-around" ref={around}>
-                <svg class="scene" hidden={!props.open} role="img" aria-label={scene.about.clone()} width={scene.width.to_string()}
-                    height={scene.height.to_string()} viewBox={format!("0 0 {} {}", scene.width, scene.height)} onclick={on_click}>
+                <svg ref={svg} class="scene" hidden={!props.open} role="img" aria-label={scene.about.clone()} width={scene.width.to_string()}
+                    height={scene.height.to_string()} viewBox={format!("0 0 {} {}", scene.width, scene.height)} onclick={on_click}
+                    onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointercancel={on_cancel}>
                     { crate::drawing::layers(&scene.layers) }
                 </svg>
             </div>

@@ -1,11 +1,13 @@
 //! The controls at the bottom: to the start, back, Step, play, speed, and the line of all steps.
 
 use crate::browser::keys::ignoring;
+use crate::browser::{page, size};
 use crate::icons;
 use crate::run::Shown;
 use crate::state::{Action, SPEEDS};
 use lockstep_kernel::ids::units;
 use lockstep_kernel::{Event, Frame};
+use lockstep_scene::words;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -20,6 +22,10 @@ pub struct TransportProps {
     pub playing: bool,
     /// One of [`SPEEDS`].
     pub speed: usize,
+    /// Whether the page is shown to a room.
+    pub presenting: bool,
+    /// Whether the page is a guest in another one.
+    pub embedded: bool,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
@@ -45,10 +51,34 @@ fn tick(frame: &Frame) -> Option<&'static str> {
     }
 }
 
+/// The stops whose names can be written without touching each other: the one passed last before all others.
+fn readable(marks: &[(usize, f64)], half: impl Fn(usize) -> f64, first: Option<usize>, width: f64) -> Vec<usize> {
+    let mut kept: Vec<(usize, f64, f64)> = Vec::new();
+    let order = marks.iter().filter(|(i, _)| Some(*i) == first).chain(marks.iter().filter(|(i, _)| Some(*i) != first));
+    for (i, x) in order {
+        let half = half(*i);
+        let fits = kept.iter().all(|(_, other, wide)| (x - other).abs() >= half + wide);
+        // names at the ends may reach over them a little
+        if fits && *x - half > -24.0 && x + half < width + 24.0 {
+            kept.push((*i, *x, half));
+        }
+    }
+    kept.into_iter().map(|(i, ..)| i).collect()
+}
+
 /// The controls.
 #[component]
 pub fn Transport(props: &TransportProps) -> Html {
     let shown = &props.shown;
+    let scrub = use_node_ref();
+    let width = use_state(|| 700.0_f64);
+    {
+        let (scrub, width) = (scrub.clone(), width.setter());
+        use_effect_with((), move |()| {
+            let watch = scrub.cast().map(|element| size::watch(element, move |(w, _)| width.set(w)));
+            move || drop(watch)
+        });
+    }
     let act = |action: Action| {
         let act = props.act.clone();
         ignoring::<MouseEvent>(move || act.emit(action.clone()))
@@ -87,7 +117,11 @@ pub fn Transport(props: &TransportProps) -> Html {
     let name = |i: usize| {
         shown.origin.scenario.as_ref().and_then(|s| s.stops.get(i)).map_or(String::new(), |s| s.name.clone())
     };
-    let stops = shown.stops.iter().enumerate().filter_map(|(i, index)| {
+    let marks: Vec<(usize, f64)> = (shown.stops.iter().enumerate())
+        .filter_map(|(i, index)| Some((i, *width * (*index)? as f64 / last.max(1) as f64)))
+        .collect();
+    let readable = readable(&marks, |i| words::width(&name(i), 12.5) / 2.0 + 4.0, shown.last_stop(), *width);
+    let stops = shown.stops.iter().enumerate().filter(|(i, _)| readable.contains(i)).filter_map(|(i, index)| {
         let index = (*index)?;
         let class = classes!("stop-mark", (shown.cursor == index).then_some("on"));
         let go = { let act = props.act.clone(); move |_: MouseEvent| act.emit(Action::Stop(i)) };
@@ -106,8 +140,13 @@ pub fn Transport(props: &TransportProps) -> Html {
                 <button type="button" class="primary" title="Step (→)" disabled={shown.next.is_none()} onclick={act(Action::Step)}>{ "Step" }</button>
                 <button type="button" class="tool" title={format!("{} (p)", play.0)} aria-label={play.0} aria-pressed={props.playing.to_string()} onclick={act(Action::Toggle)}>{ icons::icon(play.1) }</button>
                 <select class="speed" aria-label="Speed" title="Speed" onchange={on_speed}>{ for options }</select>
+                <button type="button" class="tool spare" title="Undo (Ctrl+Z)" aria-label="Undo" onclick={act(Action::Undo)}>{ icons::icon(icons::UNDO) }</button>
+                <button type="button" class="tool spare" title="Present to a room (f)" aria-label="Present" aria-pressed={props.presenting.to_string()}
+                    hidden={props.embedded} onclick={act(Action::Present)}>{ icons::icon(icons::PRESENT) }</button>
+                <a class="tool" hidden={!props.embedded} href={if props.embedded { page::unembedded() } else { String::new() }} target="_blank" rel="noopener"
+                    title="Open in Lockstep" aria-label="Open in Lockstep">{ icons::icon(icons::PRESENT) }</a>
             </div>
-            <div class="scrub">
+            <div class="scrub" ref={scrub}>
                 <div class="rail-line"></div>
                 <div class="rail-done" style={format!("width:{:.3}%", 100.0 * shown.cursor as f64 / last.max(1) as f64)}></div>
                 <div class="ticks" aria-hidden="true">{ for ticks }</div>

@@ -41,6 +41,17 @@ pub struct Past {
     pub siblings: Vec<Moment>,
 }
 
+/// A moment of the tree, wherever the cursor is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known<'a> {
+    /// The moment before; that of the beginning is itself.
+    pub parent: Moment,
+    /// Steps from the beginning.
+    pub depth: u32,
+    /// The step that led there, in words.
+    pub title: &'a str,
+}
+
 /// A run that can be driven step by step, whatever its algorithm.
 pub trait Player {
     /// Nodes, threads, network.
@@ -63,6 +74,8 @@ pub trait Player {
     fn seek(&mut self, moment: Moment);
     /// The line through the cursor: from the beginning to the end of the branch last followed.
     fn line(&self) -> Vec<Past>;
+    /// A moment of the tree; moments are numbered in the order in which they were first reached.
+    fn known(&self, moment: Moment) -> Option<Known<'_>>;
     /// A digest of the state at the cursor.
     fn fingerprint(&self) -> u64;
     /// Number of moments remembered.
@@ -262,6 +275,11 @@ impl<A: Algorithm> Player for History<A> {
             at = node.forward;
         }
         line
+    }
+
+    fn known(&self, moment: Moment) -> Option<Known<'_>> {
+        let node = self.nodes.get(moment as usize)?;
+        Some(Known { parent: node.parent, depth: node.depth, title: &node.title })
     }
 
     fn fingerprint(&self) -> u64 {

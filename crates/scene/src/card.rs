@@ -2,7 +2,7 @@
 
 pub use crate::glyph::{diamond, hexagon, hourglass};
 
-use crate::geometry::{Rect, point};
+use crate::geometry::{Point, Rect, point};
 use crate::layout::{NOTE, Size};
 use crate::queue::{Marks, inside_mark, marks, queue};
 use crate::shape::{Kind, Shape, num};
@@ -176,7 +176,7 @@ fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFram
     let slot = point(m.inside_x, m.marks_y);
     let mut marks_inside = Vec::new();
     if users {
-        marks_inside.push(Shape::circle("slot", "slot", slot, m.radius));
+        marks_inside.push(place(node, slot, m.radius));
     }
     for (i, thread) in inside.iter().enumerate().filter(|_| look.shows("inside")) {
         // more than one inside is a violation, or they share the cells: all must be seen
@@ -200,6 +200,19 @@ fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFram
         shapes.push(Shape::text("note", "note", point(m.pad - 2.0, card.h - 5.0), text));
     }
     shapes
+}
+
+/// The empty place for whoever is inside.
+fn place(node: &NodeFrame, at: Point, r: f64) -> Shape {
+    could_ask(Shape::circle("slot", "slot", at, r), node)
+}
+
+/// A mark that stands for the first thread that does not want anything yet: clicking it lets that one ask.
+fn could_ask(shape: Shape, node: &NodeFrame) -> Shape {
+    match node.threads.iter().find(|t| t.doing == Doing::Idle).filter(|_| !node.crashed) {
+        Some(t) => shape.with("data-thread", t.id.0.to_string()).titled(format!("click to let {} ask", t.name)),
+        None => shape,
+    }
 }
 
 /// The name, what the node is, the token; in the larger cards how many think.
@@ -247,7 +260,7 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
     let words = format!("{idle} thinking");
     let at = m.captions_y.map_or(point(right, m.name_y - 1.0), |y| point(card.w - m.pad, y));
     let room = full || (look.size == Size::Compact && right - next > words::width(&words, 13.0));
-    let thinking = (idle > 0 && room).then(|| Shape::text("text", "caption end", at, words));
+    let thinking = (idle > 0 && room).then(|| could_ask(Shape::text("text", "caption end", at, words), node));
     vec![
         Shape::text("name", class, point(m.pad, m.name_y), name),
         Shape::group("badges", "badges", badges),

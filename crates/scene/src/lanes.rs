@@ -18,8 +18,10 @@ use std::ops::Range;
 
 /// Left edge of the first column, right of the names.
 const LEFT: f64 = 44.0;
-const RIGHT: f64 = 32.0;
+const RIGHT: f64 = 44.0;
 const TOP: f64 = 15.0;
+/// What the page keeps free for its own buttons, in the upper right corner.
+const CORNER: f64 = 24.0;
 /// The height of the numbers under a time axis.
 const TICKS: f64 = 15.0;
 /// Steps that fit in one diagram.
@@ -128,7 +130,7 @@ pub(crate) struct Plan<'a> {
     lane: f64,
     nodes: Vec<usize>,
     threads: BTreeMap<ThreadId, usize>,
-    names: Vec<(String, &'static str)>,
+    names: Vec<(String, Option<NodeId>)>,
     height: f64,
     span: (Time, Time),
 }
@@ -176,12 +178,12 @@ impl<'a> Plan<'a> {
         for i in busy {
             let node = NodeId(i as u32);
             self.nodes[i] = self.names.len();
-            self.names.push((words::cut(setup.name(node), 6), "lane-name"));
+            self.names.push((words::cut(setup.name(node), 6), Some(node)));
             if opened.contains(&node) {
                 // by home, so that a thread that migrates keeps its lane
                 for k in 0..setup.threads.get(i).copied().unwrap_or(0) {
                     self.threads.insert(ThreadId(setup.first_thread(node).0 + k), self.names.len());
-                    self.names.push((format!(".{}", k + 1), "lane-name thread"));
+                    self.names.push((format!(".{}", k + 1), None));
                 }
             }
         }
@@ -189,7 +191,7 @@ impl<'a> Plan<'a> {
             let rest = self.names.len();
             let count = self.nodes.iter().filter(|r| **r == usize::MAX).count();
             self.nodes.iter_mut().filter(|r| **r == usize::MAX).for_each(|r| *r = rest);
-            self.names.push((format!("+{count}"), "lane-name"));
+            self.names.push((format!("+{count}"), None));
         }
     }
 
@@ -245,12 +247,19 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
     let plan = Plan::of(input);
     let (width, height) = (input.width, plan.height);
     let foot = height - if input.axis == Axis::Time { TICKS } else { 0.0 };
-    let lanes = plan.names.iter().enumerate().flat_map(|(row, (name, class))| {
+    let lanes = plan.names.iter().enumerate().flat_map(|(row, (name, node))| {
         let y = plan.row_y(row);
-        [
-            Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y)),
-            Shape::text(format!("name-{row}"), class, point(10.0, y + 4.0), name),
-        ]
+        let class = if name.starts_with('.') { "lane-name thread" } else { "lane-name" };
+        let text = Shape::text(format!("name-{row}"), class, point(10.0, y + 4.0), name);
+        // only hosts have threads to open
+        let opens = node.filter(|n| input.setup.threads.get(n.index()).is_some_and(|t| *t > 0));
+        let text = match opens {
+            Some(n) => {
+                text.with("data-lane", n.0.to_string()).titled(format!("the threads of {}", input.setup.name(n)))
+            }
+            None => text,
+        };
+        [Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y)), text]
     });
     let mut end = 0.0;
     let mut names = Vec::new();
@@ -259,9 +268,10 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
         names.push(Shape::line(format!("stop-{}", s.name), "stop-line", point(x, TOP - 3.0), point(x, foot - 3.0)));
         // two names at one place would be none
         let half = words::width(s.name, 11.0) / 2.0;
-        if x - half >= end {
-            names.push(Shape::text(format!("label-{}", s.name), "stop-name", point(x, 10.0), s.name));
-            end = x + half + 3.0;
+        let at = x.min(width - CORNER - half);
+        if at - half >= end {
+            names.push(Shape::text(format!("label-{}", s.name), "stop-name", point(at, 10.0), s.name));
+            end = at + half + 3.0;
         }
     }
     let here = plan.x(plan.shown.end.saturating_sub(1));

@@ -1,8 +1,8 @@
 //! What a picture shows, layer by layer: the legend of the page, and what can be switched off.
 
 use crate::layout::{Layout, Size};
-use crate::link;
 use crate::stage::Input;
+use crate::{link, words};
 use lockstep_kernel::{Frame, Waiter};
 
 /// What the sample of a layer looks like.
@@ -52,7 +52,9 @@ pub fn layers(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> Vec<Layer
     let frame = input.frame;
     let mut layers = Vec::new();
     let mut add = |id: &str, name: &str, sample| layers.push(Layer { id: id.into(), name: name.into(), sample });
-    add("token", "token", Sample::Token);
+    if words::token(frame, |_| String::new()).is_some() {
+        add("token", "token", Sample::Token);
+    }
     add("inside", "inside", Sample::Inside);
     add("queue", "waiting", Sample::Waiting);
     // three faces of the queue; they have one switch

@@ -180,7 +180,9 @@ pub fn draw(input: &Input<'_>, layout: &Layout, tracks: &[Track], taken: &[Point
             // a step that a node promised itself waits at the corner of its card
             let card = layout.cards.get(f.to.index()).copied().unwrap_or_default();
             let local = locals.entry(f.to).or_default();
-            let at = point(card.x + card.w - 16.0 - *local, card.y + card.h + r);
+            let below = card.y + card.h + r;
+            let fits = below + r + 1.5 <= layout.field().h;
+            let at = point(card.x + card.w - 16.0 - *local, if fits { below } else { card.y - r });
             drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
             *local += 2.0 * r + 4.0;
             continue;

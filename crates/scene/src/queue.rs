@@ -5,7 +5,7 @@ use crate::glyph::{hourglass, wide_hexagon};
 use crate::shape::{Kind, Shape};
 use crate::words;
 use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
-use lockstep_kernel::{Setup, Waiter};
+use lockstep_kernel::{Setup, ThreadId, Waiter};
 
 fn label(class: &str, at: Point, r: f64, text: &str) -> Shape {
     let size = if r >= 13.0 {
@@ -39,7 +39,8 @@ pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFr
     }
     Shape::group(format!("inside-{}", thread.name), "inside", shapes)
         .with("data-inside-thread", thread.name.clone())
-        .titled(format!("{} is in the critical section", thread.name))
+        .with("data-thread", thread.id.0.to_string())
+        .titled(format!("{} is in the critical section; click to let it leave", thread.name))
 }
 
 /// Someone who waits, as a mark.
@@ -48,6 +49,8 @@ pub(crate) struct Mark {
     label: String,
     title: String,
     class: &'static str,
+    /// The user thread that it is, if it is one.
+    thread: Option<ThreadId>,
 }
 
 pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
@@ -56,6 +59,7 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
         label: thread_label(node, t),
         title: format!("{} waits at {}", t.name, node.name),
         class: "waiting",
+        thread: Some(t.id),
     };
     let mut marks: Vec<Mark> = Vec::new();
     for waiter in &node.view.queue {
@@ -63,21 +67,27 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
         marks.push(match waiter {
             Waiter::User(id) => match node.threads.iter().find(|t| t.id == *id) {
                 Some(t) => user(t),
-                None => {
-                    Mark { label: key.clone(), title: format!("{key} waits at {}", node.name), key, class: "waiting" }
-                }
+                None => Mark {
+                    label: key.clone(),
+                    title: format!("{key} waits at {}", node.name),
+                    key,
+                    class: "waiting",
+                    thread: Some(*id),
+                },
             },
             Waiter::Alien(home) => Mark {
                 key,
                 label: setup.name(*home).into(),
                 title: format!("the alien thread of {} waits at {}", setup.name(*home), node.name),
                 class: "alien",
+                thread: None,
             },
             Waiter::Remote(from) => Mark {
                 key,
                 label: setup.name(*from).into(),
                 title: format!("a request of {} waits at {}", setup.name(*from), node.name),
                 class: "remote",
+                thread: None,
             },
         });
     }
@@ -125,9 +135,13 @@ fn mark(m: &Mark, key: String, at: Point, r: f64) -> Shape {
         }
         _ => hourglass("shape", "waiting-ring", at, r),
     };
-    Shape::group(key, m.class, vec![outline, label(m.class, at, r, &m.label)])
+    let mark = Shape::group(key, m.class, vec![outline, label(m.class, at, r, &m.label)])
         .with("data-waiter", m.key.clone())
-        .titled(m.title.clone())
+        .titled(m.title.clone());
+    match m.thread {
+        Some(thread) => mark.with("data-thread", thread.0.to_string()),
+        None => mark,
+    }
 }
 
 /// The place for a queue on a card.

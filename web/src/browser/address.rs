@@ -1,5 +1,6 @@
 //! The address: a run or a scenario after the `#`, and copying it.
 
+use lockstep_scene::Arrange;
 use wasm_bindgen::JsValue;
 use yew::Callback;
 
@@ -18,7 +19,8 @@ pub enum Place {
 
 /// Reads what stands after the `#`.
 pub fn read(hash: &str) -> Option<Place> {
-    let text = hash.trim_start_matches('#');
+    let (text, _) = layout_of(hash.trim_start_matches('#'));
+    let text = text.as_str();
     if let Some((link, id)) = text.split_once("&puzzle=") {
         return Some(Place::Puzzle(id.into(), Some(link.into())));
     }
@@ -32,6 +34,26 @@ pub fn read(hash: &str) -> Option<Place> {
     }
 }
 
+/// Takes the layout out of what stands after the `#`: it belongs to the page, not to the run.
+fn layout_of(text: &str) -> (String, Option<Arrange>) {
+    let is_layout = |part: &&str| part.starts_with("layout=");
+    let rest: Vec<&str> = text.split('&').filter(|part| !is_layout(part)).collect();
+    let layout = text.split('&').find(is_layout).and_then(|part| Arrange::named(&part["layout=".len()..]));
+    (rest.join("&"), layout)
+}
+
+/// The layout as the address names it; nothing for the automatic one.
+pub fn named(arrange: Arrange) -> String {
+    let name = Arrange::ALL.iter().find(|(_, a)| *a == arrange && *a != Arrange::Auto);
+    name.map_or(String::new(), |(name, _)| format!("&layout={name}"))
+}
+
+/// The layout that the address asks for now.
+pub fn layout() -> Arrange {
+    let hash = web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default();
+    layout_of(hash.trim_start_matches('#')).1.unwrap_or(Arrange::Auto)
+}
+
 /// What the address asks for now.
 pub fn current() -> Option<Place> {
     let hash = web_sys::window()?.location().hash().ok()?;
@@ -39,8 +61,13 @@ pub fn current() -> Option<Place> {
 }
 
 /// Names a scenario in the address, so that going back in the browser leads to the one before.
-pub fn visit(id: &str) {
-    push(&format!("#s={id}"));
+pub fn visit(id: &str, arrange: Arrange) {
+    push(&format!("#s={id}{}", named(arrange)));
+}
+
+/// Names a run in the address, so that going back in the browser leads to what was there before.
+pub fn visit_run(link: &str) {
+    push(&format!("#{link}"));
 }
 
 fn push(hash: &str) {
@@ -106,6 +133,9 @@ mod tests {
         assert_eq!(read("#"), None);
         assert_eq!(read("#s=alien-figure-2"), Some(Place::Scenario("alien-figure-2".into())));
         assert_eq!(read("#v=1&a=alien"), Some(Place::Link("v=1&a=alien".into())));
+        assert_eq!(read("#v=1&a=alien&layout=ring"), read("#v=1&a=alien"));
+        assert_eq!(layout_of("s=alien-star&layout=ring"), ("s=alien-star".into(), Some(Arrange::Ring)));
+        assert_eq!(layout_of("s=alien-star&layout=spiral").1, None);
         assert_eq!(read("#figures"), Some(Place::Elsewhere(crate::state::Place::Figures, String::new())));
         assert_eq!(read("#lab=alien"), Some(Place::Elsewhere(crate::state::Place::Lab, "alien".into())));
     }

@@ -40,20 +40,22 @@ pub enum Focus {
     Field,
 }
 
-/// Calls back for every key without Ctrl, Alt or Meta; a callback that returns true has used the key.
+/// Calls back for every key without Ctrl, Alt or Meta, and for Ctrl+Z as `Undo`; a callback that returns true has used the key.
 pub fn on_key(callback: impl Fn(&str, Focus) -> bool + 'static) -> Listener {
     Listener::on_window("keydown", move |event| {
         let Ok(event) = event.dyn_into::<KeyboardEvent>() else { return };
-        if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        let undo = (event.ctrl_key() || event.meta_key()) && !event.shift_key() && event.key() == "z";
+        if !undo && (event.ctrl_key() || event.alt_key() || event.meta_key()) {
             return;
         }
         let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
+        let key = event.key();
         let focus = match name.as_deref() {
             Some("input" | "select" | "textarea") => Focus::Field,
             Some("button" | "a" | "summary") => Focus::Control,
             _ => Focus::Page,
         };
-        if callback(&event.key(), focus) {
+        if callback(if undo { "Undo" } else { &key }, focus) {
             event.prevent_default();
         }
     })

@@ -25,3 +25,17 @@ pub fn say_instead_of_the_page(sentence: &str) {
         body.set_text_content(Some(sentence));
     }
 }
+
+/// Whether the page is a guest in another one: `?embed`.
+pub fn embedded() -> bool {
+    let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
+    search.trim_start_matches('?').split('&').any(|part| part == "embed" || part.starts_with("embed="))
+}
+
+/// The address of the page as it is, but as its own master.
+pub fn unembedded() -> String {
+    let part = |get: fn(&web_sys::Location) -> Result<String, wasm_bindgen::JsValue>| {
+        web_sys::window().and_then(|w| get(&w.location()).ok()).unwrap_or_default()
+    };
+    format!("{}{}", part(web_sys::Location::pathname), part(web_sys::Location::hash))
+}

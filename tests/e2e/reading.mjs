@@ -1,0 +1,159 @@
+// What the tests of the stage have in common: the core's state in the picture's words, and the picture read back.
+
+import { expect } from '@playwright/test';
+
+export const picture = (page) => page.locator('.picture > svg');
+export const step = (page) => page.getByRole('button', { name: 'Step', exact: true });
+export const back = (page) => page.getByRole('button', { name: 'Back', exact: true });
+export const stop = (page, name) => page.locator('.stop', { hasText: name });
+export const fingerprint = (page) => page.evaluate(() => window.lockstep.fingerprint());
+
+/** A system of one's own, as a link. */
+export const own = (algorithm, nodes, more = '') =>
+  `v=1&a=${algorithm}&n=${nodes}&t=2&top=binary-tree&load=rate:0.5&delay=uniform:0.1:0.5&section=const:0.3&seed=1${more}`;
+
+/** Opens what stands after the `#` in a fresh document and waits for the picture. */
+export async function open(page, hash, query = '') {
+  await page.goto('about:blank');
+  await page.goto(`./${query}#${hash}`);
+  await expect(page.locator('.picture [data-node]').first()).toBeAttached();
+}
+
+/** The core's state in the words of the picture's attributes. */
+export const told = (page) =>
+  page.evaluate(() => {
+    const state = window.lockstep.state();
+    const name = (id) => state.nodes[id].name;
+    const threads = new Map(state.nodes.flatMap((n) => n.threads).map((t) => [t.id, t]));
+    const waiter = (w) => ('user' in w ? threads.get(w.user).name : 'alien' in w ? `A:${name(w.alien)}` : `R:${name(w.remote)}`);
+    return {
+      step: String(state.step),
+      nodes: state.nodes.map((n) => ({
+        name: n.name,
+        token: String(n.view.token),
+        inside: n.threads.filter((t) => t.doing === 'inside').map((t) => t.name).join(' '),
+        queue: n.view.queue.map(waiter).join(' '),
+      })),
+      links: state.nodes
+        .flatMap((n) => n.view.links.filter((l) => l.to !== n.id).map((l) => `${l.kind} ${n.name} ${name(l.to)}`))
+        .sort(),
+      flights: state.flights.map((f) => `${f.label} ${name(f.from)} ${name(f.to)}`).sort(),
+    };
+  });
+
+/** Who waits at each node although no queue names them: they are drawn all the same. */
+const unqueued = (page) =>
+  page.evaluate(() =>
+    window.lockstep.state().nodes.map((n) => {
+      const queued = new Set(n.view.queue.filter((w) => 'user' in w).map((w) => w.user));
+      return n.threads.filter((t) => t.doing === 'waiting' && !queued.has(t.id)).map((t) => t.name);
+    }),
+  );
+
+/** The same, read off the picture. */
+export const drawn = (page) =>
+  picture(page).evaluate((svg) => {
+    const all = (selector) => [...svg.querySelectorAll(selector)];
+    return {
+      step: svg.dataset.step,
+      nodes: all('[data-node]').map(({ dataset: d }) => ({ name: d.node, token: d.token, inside: d.inside, queue: d.queue })),
+      links: all('[data-link]').map(({ dataset: d }) => `${d.link} ${d.from} ${d.to}`).sort(),
+      flights: all('[data-flight]').map(({ dataset: d }) => `${d.flight} ${d.from} ${d.to}`).sort(),
+    };
+  });
+
+/** The marks in the picture agree with the attributes around them: what people see is what scripts read. */
+const marks = (page) =>
+  picture(page).evaluate((svg) =>
+    [...svg.querySelectorAll('[data-node]')].map((card) => ({
+      name: card.dataset.node,
+      token: String(card.querySelector('.token') !== null),
+      inside: [...card.querySelectorAll('[data-inside-thread]')].map((m) => m.dataset.insideThread).join(' '),
+      queue: [...card.querySelectorAll('[data-waiter], [data-more]')].map((m) => m.dataset.waiter ?? m.dataset.more).join(' '),
+    })),
+  );
+
+/** The table for those who do not see the picture. */
+const heard = (page) =>
+  page.locator('.state-table tbody tr').evaluateAll((rows) =>
+    rows.map((row) => {
+      const cells = [...row.children].map((c) => c.textContent);
+      const some = (text, none) => (text === none ? '' : text.split(', ').join(' '));
+      return { name: cells[0].replace(', down', ''), token: String(cells[1] === 'yes'), inside: some(cells[2], 'nobody'), queue: some(cells[4], 'empty') };
+    }),
+  );
+
+/** Everything that is drawn and heard is what the core says. */
+export async function agrees(page) {
+  const state = await told(page);
+  await expect(picture(page)).toHaveAttribute('data-step', state.step);
+  await expect(picture(page)).toHaveAttribute('data-moving', 'false');
+  expect(await drawn(page)).toEqual(state);
+  const extra = await unqueued(page);
+  const seen = state.nodes.map((n, i) => ({ ...n, queue: [n.queue, ...extra[i]].filter((q) => q).join(' ') }));
+  expect(await marks(page)).toEqual(seen);
+  expect(await heard(page)).toEqual(state.nodes);
+  return state;
+}
+
+/** The parts of the page that know nothing of what comes later. */
+export const PAST = ['.picture > svg', '.facts', '.say', '#panel-node', '.state-table'];
+
+/** Everything the reader sees of one moment, as a list of elements; the order of attributes and an empty class mean nothing. */
+export const seen = (page, parts = ['.lanes-around svg', '#panel-events', 'ol.stops', ...PAST]) =>
+  page.evaluate((parts) => {
+    const write = (node) => {
+      if (node.nodeType !== Node.ELEMENT_NODE) return node.textContent ? [node.textContent] : [];
+      const attributes = [...node.attributes].filter((a) => a.value !== '' || a.name !== 'class').map((a) => `${a.name}="${a.value}"`);
+      return [`<${node.localName} ${attributes.sort().join(' ')}>`, ...[...node.childNodes].flatMap(write), `</${node.localName}>`];
+    };
+    return parts.flatMap((part) => write(document.querySelector(part)));
+  }, parts);
+
+/** What covers something else or leaves the picture, on the screen itself. */
+export function overlaps(page) {
+  return page.evaluate(() => {
+    const boxes = (selector) =>
+      [...document.querySelectorAll(selector)]
+        .filter((e) => e.checkVisibility())
+        .map((e) => [e.dataset.node ?? e.dataset.flight ?? e.textContent, e.getBoundingClientRect()])
+        .filter(([, r]) => r.width > 0);
+    const meet = (a, b, slack) => a.left < b.right - slack && b.left < a.right - slack && a.top < b.bottom - slack && b.top < a.bottom - slack;
+    const found = [];
+    const apart = (some, others, slack) => {
+      for (const [a, ra] of some) for (const [b, rb] of others) if (meet(ra, rb, slack)) found.push(`${a} and ${b}`);
+    };
+    const among = (some, slack) => some.forEach(([a, ra], i) => some.slice(i + 1).forEach(([b, rb]) => meet(ra, rb, slack) && found.push(`${a} and ${b}`)));
+    const cards = boxes('.picture [data-node]');
+    const flights = boxes('.picture [data-flight]');
+    const labels = boxes('.picture .label');
+    const around = boxes('.facts div, .legend button, .branch, .arrange');
+    among(cards, 0);
+    apart(cards, flights, 3);
+    apart(cards, labels, 3);
+    apart(around, [...cards, ...flights, ...labels], 2);
+    among(around, 1);
+    among(boxes('.stop-mark'), 1);
+    const frame = document.querySelector('.picture').getBoundingClientRect();
+    for (const [a, r] of [...cards, ...flights, ...labels]) {
+      if (r.left < frame.left - 1 || r.right > frame.right + 1 || r.top < frame.top - 1 || r.bottom > frame.bottom + 1) found.push(`${a} leaves the picture`);
+    }
+    return found;
+  });
+}
+
+/** Elements whose text does not fit, except where three dots say so. */
+export function clipped(page) {
+  return page.evaluate(() => {
+    const cut = [];
+    for (const element of document.querySelectorAll('.app *')) {
+      if (element.closest('svg, .hidden, [hidden]') || !element.checkVisibility()) continue;
+      const style = getComputedStyle(element);
+      const dots = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none';
+      const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
+      const hides = /hidden|clip/.test(style.overflowX) && element.clientWidth > 1;
+      if (!dots && !scrolls && hides && element.scrollWidth > element.clientWidth + 1) cut.push(element.className);
+    }
+    return cut;
+  });
+}

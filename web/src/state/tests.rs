@@ -1,0 +1,163 @@
+//! The behaviour of the page, without a page.
+
+use super::*;
+use crate::run::Whereabouts;
+
+fn state() -> State {
+    State::new().unwrap()
+}
+
+#[test]
+fn the_page_opens_paused_at_the_second_stop() {
+    let mut s = state();
+    assert!(!s.playing);
+    let shown = s.shown();
+    assert_eq!(shown.stop(), Some(1));
+    assert_eq!(s.selected(&shown), NodeId(0), "p1 received REQ(p2)");
+}
+
+#[test]
+fn back_and_step_are_inverse() {
+    let mut s = state();
+    let before = s.run.fingerprint();
+    s.apply(Action::Back);
+    assert_eq!(s.shown().cursor, 6);
+    s.apply(Action::Step);
+    assert_eq!((s.shown().cursor, s.run.fingerprint()), (7, before));
+}
+
+#[test]
+fn playing_stops_at_the_next_stop() {
+    let mut s = state();
+    s.apply(Action::Toggle);
+    while s.playing {
+        s.apply(Action::Tick);
+    }
+    assert_eq!(s.shown().stop(), Some(2));
+}
+
+#[test]
+fn a_step_by_hand_pauses() {
+    let mut s = state();
+    s.apply(Action::Toggle);
+    s.apply(Action::Step);
+    assert!(!s.playing);
+    assert_eq!(s.shown().cursor, 8);
+}
+
+#[test]
+fn a_branch_leads_back_to_the_figure() {
+    let mut s = state();
+    let shown = s.shown();
+    let other = shown.picks.iter().map(|p| p.event).find(|e| Some(*e) != shown.next && !e.is_fault()).unwrap();
+    s.apply(Action::Pick(other));
+    let Whereabouts::Branch(moment) = s.shown().whereabouts else { panic!("no branch") };
+    s.apply(Action::Return(moment));
+    assert_eq!(s.shown().whereabouts, Whereabouts::OnLine);
+    s.apply(Action::Stop(5));
+    assert_eq!(s.shown().stop(), Some(5));
+}
+
+#[test]
+fn answers_are_kept_by_scenario_and_stop() {
+    let mut s = state();
+    s.apply(Action::Answer(1, 2));
+    assert_eq!(s.answers.get("alien-figure-1/1b"), Some(&2));
+}
+
+#[test]
+fn what_cannot_be_opened_leaves_everything_as_it_was() {
+    let mut s = state();
+    s.apply(Action::Open("nothing".into()));
+    assert!(s.notice.as_ref().is_some_and(|n| n.contains("alien-figure-1")));
+    s.apply(Action::Follow("rubbish".into()));
+    assert!(s.notice.as_ref().is_some_and(|n| n.starts_with("This link cannot be opened.")));
+    assert_eq!(s.shown().stop(), Some(1));
+}
+
+#[test]
+fn the_free_tree_plays_and_takes_another_variant() {
+    let mut s = state();
+    s.apply(Action::Open("alien-free-tree".into()));
+    s.apply(Action::Toggle);
+    for _ in 0..40 {
+        s.apply(Action::Tick);
+    }
+    assert!(s.playing);
+    assert_eq!(s.shown().cursor, 40);
+    s.apply(Action::Param("variant".into(), "v1".into()));
+    assert_eq!((s.shown().cursor, s.playing), (0, false));
+}
+
+#[test]
+fn undo_leads_back_step_by_step_and_run_by_run() {
+    let mut s = state();
+    let at = |s: &mut State| (s.run.serial(), s.run.moment(), s.place);
+    let mut been = vec![at(&mut s)];
+    for action in [
+        Action::Step,
+        Action::Step,
+        Action::Stop(4),
+        Action::Visit(Place::Figures, String::new()),
+        Action::Open("suzuki-kasami".into()),
+        Action::Back,
+        Action::Param("variant".into(), "v1".into()),
+    ] {
+        s.apply(action);
+        if been.last() != Some(&at(&mut s)) {
+            been.push(at(&mut s));
+        }
+    }
+    assert!(been.len() >= 7);
+    been.pop();
+    while let Some(before) = been.pop() {
+        s.apply(Action::Undo);
+        assert_eq!(at(&mut s), before);
+    }
+    s.apply(Action::Undo);
+    assert_eq!(s.notice.as_deref(), Some("There is nothing to undo."));
+}
+
+#[test]
+fn a_stretch_of_playing_is_undone_at_once_and_so_is_the_layout() {
+    let mut s = state();
+    let begin = s.run.moment();
+    s.apply(Action::Toggle);
+    while s.playing {
+        s.apply(Action::Tick);
+    }
+    s.apply(Action::Arrange(Arrange::Ring));
+    s.apply(Action::Layer("token".into()));
+    s.apply(Action::Undo);
+    assert!(s.hidden.is_empty() && s.arrange == Arrange::Ring);
+    s.apply(Action::Undo);
+    assert_eq!(s.arrange, Arrange::Auto);
+    s.apply(Action::Undo);
+    assert_eq!(s.run.moment(), begin);
+}
+
+#[test]
+fn a_moved_delivery_is_a_branch_and_the_line_before_is_kept() {
+    let mut s = state();
+    s.apply(Action::End);
+    let shown = s.shown();
+    let moved = shown.line.iter().enumerate().find_map(|(i, p)| match p.event {
+        Some(Event::Deliver(id)) => {
+            let walls = lockstep_scene::walls::Walls::of(&shown.frames, shown.origin.setup.network, id)?;
+            let to = (i + 1..=walls.latest).find(|to| walls.allow(*to))?;
+            Some((id, i, to))
+        }
+        _ => None,
+    });
+    let (id, from, to) = moved.expect("something can arrive later");
+    s.apply(Action::Move(id, to));
+    assert_eq!(s.notice, None);
+    let after = s.shown();
+    assert_eq!((after.cursor, after.line[to].event), (to, Some(Event::Deliver(id))));
+    assert_eq!(after.line[from - 1].moment, shown.line[from - 1].moment);
+    assert!(after.branches.len() > 1);
+    s.apply(Action::Goto(shown.moment));
+    assert_eq!(s.shown().frame, shown.frame, "nothing is lost");
+    s.apply(Action::Move(id, 0));
+    assert!(s.notice.as_ref().is_some_and(|n| n.contains("cannot arrive there")));
+}

@@ -1,0 +1,59 @@
+//! The state as a table, for those who do not see the picture.
+
+use crate::run::Shown;
+use lockstep_kernel::view::{Doing, NodeFrame};
+use lockstep_scene::words;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Of more nodes than this only those are listed at which something is the case.
+const MANY: usize = 64;
+
+/// What the table needs.
+#[derive(Properties, PartialEq)]
+pub struct TableProps {
+    /// The moment.
+    pub shown: Rc<Shown>,
+}
+
+/// The table; it is heard, not seen.
+#[component]
+pub fn StateTable(props: &TableProps) -> Html {
+    let (frame, setup) = (&props.shown.frame, &props.shown.origin.setup);
+    let idle = |n: &NodeFrame| {
+        !n.view.token && !n.crashed && n.view.queue.is_empty() && n.threads.iter().all(|t| t.doing == Doing::Idle)
+    };
+    let row = |node: &NodeFrame| {
+        let doing = |what: Doing| {
+            let names: Vec<String> = node.threads.iter().filter(|t| t.doing == what).map(|t| t.name.clone()).collect();
+            if names.is_empty() { "nobody".into() } else { names.join(", ") }
+        };
+        let queue: Vec<String> = node.view.queue.iter().map(|w| words::waiter(setup, w)).collect();
+        let links = node.view.links.iter().filter(|l| l.to != node.id);
+        let links: Vec<String> = links.map(|l| format!("{} {}", l.kind, setup.name(l.to))).collect();
+        let or = |list: Vec<String>, none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
+        html! {
+            <tr key={node.id.0} data-row={node.name.clone()}>
+                <th scope="row">{ &node.name }{ if node.crashed { ", down" } else { "" } }</th>
+                <td>{ if node.view.token { "yes" } else { "no" } }</td>
+                <td>{ doing(Doing::Inside) }</td>
+                <td>{ doing(Doing::Waiting) }</td>
+                <td>{ or(queue, "empty") }</td>
+                <td>{ or(links, "none") }</td>
+            </tr>
+        }
+    };
+    let many = frame.nodes.len() > MANY;
+    let rows = frame.nodes.iter().filter(|n| !many || !idle(n)).map(row);
+    let rest = if many { ", without the idle nodes" } else { "" };
+    html! {
+        <div class="hidden">
+            <table class="state-table">
+                <caption>{ format!("State at step {}{rest}", frame.step) }</caption>
+                <thead><tr><th scope="col">{ "Node" }</th><th scope="col">{ "Token" }</th><th scope="col">{ "Inside" }</th>
+                    <th scope="col">{ "Waiting" }</th><th scope="col">{ "Queue" }</th><th scope="col">{ "Pointers" }</th></tr></thead>
+                <tbody>{ for rows }</tbody>
+            </table>
+        </div>
+    }
+}
