@@ -119,7 +119,7 @@ fn FigureCard(props: &CardProps) -> Html {
         <li class="figure-card">
             <a href={format!("#s={}", item.id)} onclick={open}>
                 <svg class="scene thumbnail" viewBox={format!("0 0 {width} {height}")} aria-hidden="true">
-                    { scene.map_or_else(Html::default, |s| crate::drawing::layers(&s.layers)) }
+                    { scene.map_or_else(Html::default, |s| crate::drawing::still(&s.layers)) }
                 </svg>
                 <h3>{ &item.title }</h3>
                 <p>{ &item.card.see }</p>

@@ -143,6 +143,13 @@ impl Run {
         Ok(Run::of_scenario(scenario, serial))
     }
 
+    /// The same four requests under an algorithm.
+    pub fn of_requests(algorithm: &str, serial: u32) -> Result<Run, String> {
+        let template = Run::of_library("four-requests", serial)?.origin;
+        let scenario = template.scenario.as_ref().ok_or("The four requests are missing.")?;
+        Ok(Run::of_scenario(scenario.under(lockstep_algorithms::find(algorithm)?)?, serial))
+    }
+
     /// The beginning of a batch job, event by event as the simulator made it, at the longest wait of its first steps.
     pub fn of_job(job: &lockstep_lab::Job, serial: u32) -> Result<Run, String> {
         let prepared = lockstep_lab::prepare(job).map_err(|problems| problems.join(" "))?;

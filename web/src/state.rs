@@ -171,6 +171,8 @@ pub enum Action {
     Visit(Place, String),
     /// Open a scenario of the library.
     Open(String),
+    /// The same four requests under an algorithm.
+    Under(String),
     /// Open a link.
     Follow(String),
     /// Start again with another parameter.
@@ -419,6 +421,7 @@ impl State {
                 self.answers.insert(key, answer);
             }
             Action::Open(id) => self.replace(Run::of_library(&id, serial)),
+            Action::Under(algorithm) => self.replace(Run::of_requests(&algorithm, serial)),
             Action::Follow(link) => {
                 let opened = Run::of_link(&link, serial).map_err(|why| format!("This link cannot be opened. {why}"));
                 self.replace(opened);
