@@ -235,6 +235,8 @@ pub struct State {
     pub tab: Tab,
     /// Answers given, by scenario and stop (`alien-figure-1/1b`).
     pub answers: BTreeMap<String, usize>,
+    /// Scenarios that were opened, by id.
+    pub opened: BTreeSet<String>,
     /// Light or dark.
     pub theme: Theme,
     /// Whether the sheet of keys is open.
@@ -265,6 +267,7 @@ impl State {
             pinned: None,
             tab: Tab::Node,
             answers: BTreeMap::new(),
+            opened: BTreeSet::new(),
             theme: Theme::Auto,
             help: false,
             hidden: BTreeSet::new(),
@@ -420,7 +423,12 @@ impl State {
                 let key = State::answer_key(&self.run.shown(), stop);
                 self.answers.insert(key, answer);
             }
-            Action::Open(id) => self.replace(Run::of_library(&id, serial)),
+            Action::Open(id) => {
+                self.replace(Run::of_library(&id, serial));
+                if self.notice.is_none() {
+                    self.opened.insert(id);
+                }
+            }
             Action::Under(algorithm) => self.replace(Run::of_requests(&algorithm, serial)),
             Action::Follow(link) => {
                 let opened = Run::of_link(&link, serial).map_err(|why| format!("This link cannot be opened. {why}"));

@@ -559,7 +559,11 @@ impl Lab {
         let (done, all) = (self.done(), self.points.len());
         let seconds = ((now() - self.started) / 1000.0).max(0.001);
         let fresh = done.saturating_sub(self.before);
-        let text = if self.running && fresh > 0 {
+        let asides = self.asides().len();
+        let text = if self.running && done == all && asides > 0 {
+            let left = if asides == 1 { "one task".into() } else { format!("{asides} tasks") };
+            format!("{done} of {all} points; {left} left for the claims: every order of events in small systems")
+        } else if self.running && fresh > 0 {
             let left = seconds / fresh as f64 * (all - done) as f64;
             let workers = self.pool.as_ref().map_or(0, Pool::size);
             format!(
