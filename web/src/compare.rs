@@ -275,7 +275,7 @@ impl Compare {
         let side = &two.sides[which];
         let (index, frame) = (two.index(which), two.frame(which));
         let origin = &side.origin;
-        let room = Room { width: self.width.max(300.0), height: (self.width * 0.62).clamp(280.0, 400.0) };
+        let room = Room { width: self.width.max(300.0), height: (self.width * 0.5).clamp(260.0, 320.0) };
         let before = index.checked_sub(1).map(|i| side.frames[i].as_ref());
         let stage = draw(&Input { before, ..Input::new(frame, &origin.setup, origin.entry.tree_link, room) });
         let scene = &stage.scene;
