@@ -81,14 +81,16 @@ pub fn charts(experiment: &Experiment, measured: &[(Point, Record)]) -> Vec<Char
     if measured.is_empty() {
         return Vec::new();
     }
-    let metrics: [(&str, &str, Metric); 2] =
-        [("messages", "Messages per entry", messages), ("waiting", "Waiting per entry, time units", waiting)];
+    let metrics: [(&str, &str, &str, Metric); 2] = [
+        ("messages", "Messages per entry", "messages per entry", messages),
+        ("waiting", "Waiting per entry", "time units", waiting),
+    ];
     metrics
         .into_iter()
-        .map(|(id, label, metric)| Chart {
+        .map(|(id, title, label, metric)| Chart {
             id: format!("own-{id}"),
-            title: format!("{label} over {x}"),
-            description: format!("{label} over {x}, a line for each of the other choices."),
+            title: format!("{title} over {x}"),
+            description: format!("{title} over {x}, a line for each of the other choices."),
             note: note(measured),
             x: Axis { label: x.into(), log: spread(experiment, x), ..Axis::default() },
             y: Axis { label: label.into(), ..Axis::default() },

@@ -128,7 +128,7 @@ fn fields(shown: &Form, busy: bool, put: &Callback<Form>) -> Html {
         html! {
             <label key={f.name} class={classes!("own-field", problem.is_some().then_some("wrong"))}>
                 <b>{ f.title }</b>
-                <input type="text" {value} disabled={busy} aria-invalid={problem.is_some().to_string()} aria-describedby={about.clone()} onchange={set} />
+                <input type="text" {value} placeholder={placeholder(f.name)} disabled={busy} aria-invalid={problem.is_some().to_string()} aria-describedby={about.clone()} onchange={set} />
                 <small id={about}>{ problem.unwrap_or_else(|| f.about.into()) }</small>
             </label>
         }
@@ -153,6 +153,16 @@ fn fields(shown: &Form, busy: bool, put: &Callback<Form>) -> Html {
                 <div class="own-fields">{ for inputs }</div>
             </details>
         </>
+    }
+}
+
+/// What an empty field means, where it has a meaning.
+fn placeholder(name: &str) -> String {
+    let default = serde_json::to_value(lockstep_lab::Job::default()).unwrap_or_default();
+    match default.get(name) {
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(serde_json::Value::Number(number)) => number.to_string(),
+        _ => String::new(),
     }
 }
 
