@@ -1,7 +1,7 @@
 //! What the page knows, and everything that can happen to it. Knows no HTML: [`State::apply`] is the whole behaviour of the page.
 
 use crate::menu::Open;
-use crate::run::{MOST_STEPS, Run, Shown};
+use crate::run::{MOST_STEPS, Run, Shown, Wait};
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, Frame, NodeId, ThreadId};
 use lockstep_lab::Job;
@@ -193,8 +193,8 @@ pub enum Action {
     Until(Until),
     /// Show or hide the sheet of files.
     Export(bool),
-    /// Replay the beginning of a batch job, at its longest wait.
-    Replay(Box<Job>),
+    /// Replay the beginning of a batch job, at one of its waits.
+    Replay(Box<Job>, Wait),
     /// Play a scenario that the reader wrote.
     Play(String),
     /// Show what led to the last step, or no more.
@@ -443,7 +443,7 @@ impl State {
             Action::Help(open) => self.help = open,
             Action::Menu(menu) => self.menu = menu,
             Action::Export(open) => self.export = open,
-            Action::Replay(job) => self.replace(Run::of_job(&job, serial)),
+            Action::Replay(job, wait) => self.replace(Run::of_job(&job, wait, serial)),
             Action::Play(text) => self.replace(Run::of_text(&text, serial)),
             Action::Why => self.why = !self.why,
             Action::Deliver(message) => {

@@ -2,6 +2,7 @@
 
 mod chart;
 mod claims;
+mod controls;
 mod form;
 mod own;
 mod pool;
@@ -9,6 +10,7 @@ mod shelf;
 
 use crate::browser::worker::{Said, how_many, now};
 use crate::browser::{files, store};
+use crate::run::Wait;
 use crate::state::{Action, Place};
 use chart::ChartView;
 use claims::Claims;
@@ -72,6 +74,8 @@ pub enum Msg {
     SaveRecords,
     /// Replay a run of the point at x and y.
     Replay(f64, f64),
+    /// At which wait a replay pauses.
+    PauseAt(Wait),
 }
 
 /// The lab.
@@ -97,6 +101,8 @@ pub struct Lab {
     drawing: Option<Timeout>,
     watching: Option<Interval>,
     kept: Vec<Shelf>,
+    /// At which wait a replay pauses.
+    wait: Wait,
     notice: String,
 }
 
@@ -131,6 +137,7 @@ impl Component for Lab {
             drawing: None,
             watching: None,
             kept: Vec::new(),
+            wait: Wait::Longest,
             notice: String::new(),
         };
         if ctx.props().wanted.is_empty() {
@@ -216,6 +223,7 @@ impl Component for Lab {
                 }
                 self.draw();
             }
+            Msg::PauseAt(wait) => self.wait = wait,
             Msg::Kept(kept) => self.kept = kept,
             Msg::Forget(name) => {
                 if name == self.shelf() {
@@ -234,7 +242,7 @@ impl Component for Lab {
                 files::save(&format!("lockstep-{}.jsonl", stock.header.study), "application/jsonl", &stock.text(&self.points));
             }
             Msg::Replay(x, y) => match self.run_at(y) {
-                Some(point) => ctx.props().act.emit(Action::Replay(Box::new(point.job.clone()))),
+                Some(point) => ctx.props().act.emit(Action::Replay(Box::new(point.job.clone()), self.wait)),
                 None => self.notice = format!("The point at {x} is not the mean of one experiment, so there is no run to replay."),
             },
         }
@@ -314,6 +322,7 @@ impl Component for Lab {
                     <p class="empty" hidden={!nothing || self.running}>
                         { format!("Nothing has been run yet. {}", self.cost) }
                     </p>
+                    { self.waits(ctx) }
                     <div class="charts">{ for charts }</div>
                     <Claims {claims} />
                 </div>
@@ -531,55 +540,6 @@ impl Lab {
     fn run_at(&self, y: f64) -> Option<&Point> {
         let is = |r: &Record| r.summary.messages_per_entry.mean == y || r.summary.waiting.mean == y;
         self.points.iter().find(|p| self.records.get(&p.key).is_some_and(is))
-    }
-
-    fn buttons(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
-        let (done, all) = (self.done(), self.points.len());
-        let paused = self.pool.is_some() && !self.running;
-        let complete = done == all && self.asides().is_empty();
-        let run = if paused {
-            "Resume"
-        } else if done == 0 {
-            "Run"
-        } else {
-            "Go on"
-        };
-        html! {
-            <div class="lab-buttons">
-                <button type="button" class="primary" hidden={self.running || complete} disabled={!self.sound} onclick={link.callback(|_| Msg::Run)}>{ run }</button>
-                <button type="button" class="button" hidden={!self.running} onclick={link.callback(|_| Msg::Pause)}>{ "Pause" }</button>
-                <button type="button" class="button" hidden={self.pool.is_none()} onclick={link.callback(|_| Msg::Cancel)}>{ "Cancel" }</button>
-                <button type="button" class="button" hidden={done == 0} onclick={link.callback(|_| Msg::SaveRecords)}>{ "Save records" }</button>
-            </div>
-        }
-    }
-
-    fn progress(&self) -> Html {
-        let (done, all) = (self.done(), self.points.len());
-        let seconds = ((now() - self.started) / 1000.0).max(0.001);
-        let fresh = done.saturating_sub(self.before);
-        let asides = self.asides().len();
-        let text = if self.running && done == all && asides > 0 {
-            let left = if asides == 1 { "one task".into() } else { format!("{asides} tasks") };
-            format!("{done} of {all} points; {left} left for the claims: every order of events in small systems")
-        } else if self.running && fresh > 0 {
-            let left = seconds / fresh as f64 * (all - done) as f64;
-            let workers = self.pool.as_ref().map_or(0, Pool::size);
-            format!(
-                "{done} of {all} points, {:.1} million events a second on {workers} {}, about {left:.0} s left",
-                self.events / seconds / 1e6,
-                if workers == 1 { "worker" } else { "workers" }
-            )
-        } else {
-            format!("{done} of {all} points")
-        };
-        html! {
-            <div class="lab-progress">
-                <progress max={all.to_string()} value={done.to_string()} aria-label="Points done"></progress>
-                <span>{ text }</span>
-            </div>
-        }
     }
 }
 
