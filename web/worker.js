@@ -1,6 +1,7 @@
 // A worker of the page: the same program as the page itself, asked to compute instead of to show.
 //
-// Messages in: {id, job} runs a batch job; {id, observe} watches single runs for a study; {id, check} begins an exploration, {id, worst} one for the worst case, {id, widen} goes on with a larger bound, {id, stop} rests.
+// Messages in: {id, job} runs a batch job; {id, observe} watches single runs for a study; {id, prove} answers one of its questions;
+// {id, check} begins an exploration, {id, worst} one for the worst case, {id, widen} goes on with a larger bound, {id, stop} rests.
 // Messages out: {id, answer} once, or for an exploration {id, progress} every now and then and {id, answer} at its end. All contents are JSON texts.
 
 import * as app from './app.js';
@@ -18,6 +19,9 @@ onmessage = async ({ data }) => {
   } else if (data.observe !== undefined) {
     const { study, settings } = JSON.parse(data.observe);
     postMessage({ id, answer: app.observe(study, JSON.stringify(settings)) });
+  } else if (data.prove !== undefined) {
+    const { study, settings, question } = JSON.parse(data.prove);
+    postMessage({ id, answer: app.prove(study, JSON.stringify(settings), question) });
   } else if (data.check !== undefined || data.worst !== undefined) {
     checking?.free();
     checking = null;

@@ -234,7 +234,7 @@ fn elsewhere(place: Where, here: bool, state: &State, act: &Callback<Action>) ->
     let act = act.clone();
     match place {
         Where::Stage => Html::default(),
-        Where::Figures => html! { <Figures answers={state.answers.clone()} {act} /> },
+        Where::Figures => html! { <Figures answers={state.answers.clone()} opened={state.opened.clone()} {act} /> },
         Where::Compare => html! { <Compare {here} {wanted} {act} /> },
         Where::Write => {
             let this_run = if wanted == "this-run" { state.run.save() } else { Ok(String::new()) };
@@ -250,7 +250,10 @@ impl App {
         self.land();
         let forward =
             matches!(action, Action::Step | Action::Tick | Action::Pick(_) | Action::Deliver(_) | Action::Prod(_));
-        let kept = matches!(action, Action::Answer(..) | Action::Theme(_) | Action::Speed(_) | Action::Strip);
+        let kept = matches!(
+            action,
+            Action::Answer(..) | Action::Theme(_) | Action::Speed(_) | Action::Strip | Action::Open(_)
+        );
         let opened = if let Action::Open(id) = &action { Some(id.clone()) } else { None };
         let puzzle = if let Action::Puzzle(id) = &action { Some(id.clone()) } else { None };
         let gone = if let Action::Visit(place, what) = &action { Some((*place, what.clone())) } else { None };

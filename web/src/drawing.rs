@@ -39,6 +39,21 @@ pub fn render(shape: &Shape) -> VNode {
     tag.into()
 }
 
+/// Takes away what makes a shape something to press.
+fn at_rest(shape: &Shape) -> Shape {
+    let mut shape = shape.clone();
+    shape.data.retain(|(name, _)| !matches!(*name, "data-id" | "data-flight-id" | "data-thread"));
+    if let Kind::Group(children) = &mut shape.kind {
+        *children = children.iter().map(at_rest).collect();
+    }
+    shape
+}
+
+/// All layers of a picture that is only looked at: nothing in it can be pressed or has the focus.
+pub fn still(layers: &[Shape]) -> Html {
+    html! { <g key="layers">{ for layers.iter().map(|l| render(&at_rest(l))) }</g> }
+}
+
 /// All layers of a picture.
 pub fn layers(layers: &[Shape]) -> Html {
     html! { <g key="layers">{ for layers.iter().map(render) }</g> }

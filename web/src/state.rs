@@ -1,7 +1,7 @@
 //! What the page knows, and everything that can happen to it. Knows no HTML: [`State::apply`] is the whole behaviour of the page.
 
 use crate::menu::Open;
-use crate::run::{MOST_STEPS, Run, Shown};
+use crate::run::{MOST_STEPS, Run, Shown, Wait};
 use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
 use lockstep_kernel::history::Moment;
@@ -185,6 +185,8 @@ pub enum Action {
     Visit(Place, String),
     /// Open a scenario of the library.
     Open(String),
+    /// The same four requests under an algorithm.
+    Under(String),
     /// Open a link.
     Follow(String),
     /// Start again with another parameter.
@@ -209,8 +211,8 @@ pub enum Action {
     Counterexample(String, usize),
     /// Play a puzzle.
     Puzzle(String),
-    /// Replay the beginning of a batch job, at its longest wait.
-    Replay(Box<Job>),
+    /// Replay the beginning of a batch job, at one of its waits.
+    Replay(Box<Job>, Wait),
     /// Play a scenario that the reader wrote.
     Play(String),
     /// Show what led to the last step, or no more.
@@ -255,6 +257,8 @@ pub struct State {
     pub tab: Tab,
     /// Answers given, by scenario and stop (`alien-figure-1/1b`).
     pub answers: BTreeMap<String, usize>,
+    /// Scenarios that were opened, by id.
+    pub opened: BTreeSet<String>,
     /// Light or dark.
     pub theme: Theme,
     /// Whether the sheet of keys is open.
@@ -294,6 +298,7 @@ impl State {
             pinned: None,
             tab: Tab::Node,
             answers: BTreeMap::new(),
+            opened: BTreeSet::new(),
             theme: Theme::Auto,
             help: false,
             hidden: BTreeSet::new(),
@@ -534,7 +539,13 @@ impl State {
                 let key = State::answer_key(&self.run.shown(), stop);
                 self.answers.insert(key, answer);
             }
-            Action::Open(id) => self.replace(Run::of_library(&id, serial)),
+            Action::Open(id) => {
+                self.replace(Run::of_library(&id, serial));
+                if self.notice.is_none() {
+                    self.opened.insert(id);
+                }
+            }
+            Action::Under(algorithm) => self.replace(Run::of_requests(&algorithm, serial)),
             Action::Follow(link) => {
                 let opened = Run::of_link(&link, serial).map_err(|why| format!("This link cannot be opened. {why}"));
                 self.replace(opened);
@@ -556,7 +567,7 @@ impl State {
                 }
             }
             Action::Puzzle(id) => self.play_puzzle(&id, None),
-            Action::Replay(job) => self.replace(Run::of_job(&job, serial)),
+            Action::Replay(job, wait) => self.replace(Run::of_job(&job, wait, serial)),
             Action::Play(text) => self.replace(Run::of_text(&text, serial)),
             Action::Why => self.why = !self.why,
             Action::Deliver(message) => {

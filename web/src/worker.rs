@@ -92,3 +92,11 @@ impl Checking {
         }
     }
 }
+
+/// The answer to a study's question, by trying every order of events; `null` where that is too much.
+#[wasm_bindgen]
+pub fn prove(study: &str, settings: &str, question: &str) -> String {
+    let settings = serde_json::from_str::<Settings>(settings).map_err(|why| vec![format!("{why}.")]);
+    let asked = study::find(study).map_err(|why| vec![why]).and_then(|study| Ok((study.questions)(&settings?)));
+    json(asked.map(|all| all.iter().find(|q| q.id == question).and_then(study::prove)))
+}

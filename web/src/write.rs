@@ -110,7 +110,7 @@ pub fn Write(props: &WriteProps) -> Html {
                 <button type="button" class="primary" disabled={count > 0} onclick={open}>{ "Play it" }</button>
             </div>
             <textarea class="editor" aria-label="Scenario" spellcheck="false" value={(*text).clone()} oninput={on_input} />
-            <section class="problems" aria-live="polite">
+            <section class="problems" aria-label="Problems" aria-live="polite" tabindex="0">
                 <h2>{ verdict }</h2>
                 <p class="broken" hidden={notice.is_empty()}>{ (*notice).clone() }</p>
                 <ol>{ for problems.iter().take(50).enumerate().map(|(i, p)| html! { <li key={i}>{ p }</li> }) }</ol>

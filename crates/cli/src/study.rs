@@ -1,6 +1,5 @@
 //! `lockstep study`: a text's study, or an experiment of one's own, on all cores; resumed, sharded and merged.
 
-mod explore;
 mod output;
 mod work;
 

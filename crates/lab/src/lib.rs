@@ -13,6 +13,7 @@
 mod cost;
 mod experiment;
 mod job;
+mod own;
 mod prepare;
 mod record;
 pub mod study;
@@ -21,6 +22,7 @@ mod summary;
 pub use cost::{Cost, cost};
 pub use experiment::{Axis, Case, Experiment, Point};
 pub use job::{Job, Measure, Until};
+pub use own::charts as own_charts;
 pub use prepare::{Prepared, prepare, validate};
 pub use record::{Header, Record, Stock, VERSION, record};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};

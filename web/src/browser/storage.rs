@@ -1,4 +1,4 @@
-//! What the browser remembers for the reader: the theme, answers given. It may refuse; then the page simply forgets.
+//! What the browser remembers for the reader: the theme, answers given, scenarios opened. It may refuse; then the page simply forgets.
 
 use crate::state::{State, Theme};
 
@@ -23,6 +23,7 @@ pub fn recall(state: &mut State) {
     state.theme = Theme::named(&get("theme").unwrap_or_default());
     state.answers = get("answers").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     state.solved = get("puzzles").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    state.opened = get("opened").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     state.strip = get("strip").as_deref() != Some("folded");
     let speed = get("speed").and_then(|s| s.parse().ok());
     state.speed = speed.filter(|s| *s < crate::state::SPEEDS.len()).unwrap_or(state.speed);
@@ -33,6 +34,7 @@ pub fn remember(state: &State) {
     set("theme", state.theme.name());
     set("answers", &serde_json::to_string(&state.answers).unwrap_or_default());
     set("puzzles", &serde_json::to_string(&state.solved).unwrap_or_default());
+    set("opened", &serde_json::to_string(&state.opened).unwrap_or_default());
     set("strip", if state.strip { "open" } else { "folded" });
     set("speed", &state.speed.to_string());
 }

@@ -2,19 +2,25 @@
 
 mod chart;
 mod claims;
+mod controls;
+mod form;
+mod own;
 mod pool;
+mod shelf;
 
 use crate::browser::worker::{Said, how_many, now};
 use crate::browser::{files, store};
-use crate::icons;
+use crate::run::Wait;
 use crate::state::{Action, Place};
 use chart::ChartView;
 use claims::Claims;
 use gloo_timers::callback::{Interval, Timeout};
 use lockstep_chart::page_style;
 use lockstep_lab::study::{self, Data, Proof, Report, Settings, Size, Study};
-use lockstep_lab::{Point, Record, Stock, cost};
+use lockstep_lab::{Experiment, Header, Point, Record, Stock, cost, own_charts};
+use own::OwnForm;
 use pool::{Pool, Task};
+use shelf::Shelf;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -34,6 +40,12 @@ pub struct LabProps {
 pub enum Msg {
     /// Choose a study.
     Choose(&'static Study),
+    /// An experiment of one's own: the one that was left, or a first one.
+    OpenOwn,
+    /// The experiment of one's own has changed, or makes no sense.
+    Own(Result<Experiment, Vec<String>>),
+    /// Open what is kept in the browser.
+    Reopen(Shelf),
     /// How much to run.
     Size(Size),
     /// Choose an interpretation.
@@ -53,7 +65,7 @@ pub enum Msg {
     /// Results of earlier days.
     Recalled(String, Vec<(String, String)>),
     /// What is kept in the browser.
-    Kept(Vec<(String, usize)>),
+    Kept(Vec<Shelf>),
     /// Forget results.
     Forget(String),
     /// The browser has no room.
@@ -62,15 +74,24 @@ pub enum Msg {
     SaveRecords,
     /// Replay a run of the point at x and y.
     Replay(f64, f64),
+    /// At which wait a replay pauses.
+    PauseAt(Wait),
 }
 
 /// The lab.
 pub struct Lab {
     study: &'static Study,
     settings: Settings,
+    /// The experiment of one's own, where that is what is shown instead of the study.
+    own: Option<Experiment>,
+    /// Whether it makes sense at the moment.
+    sound: bool,
     points: Rc<Vec<Point>>,
+    /// What it would cost, in a sentence.
+    cost: String,
     records: BTreeMap<String, Record>,
     observed: Option<BTreeMap<String, f64>>,
+    proofs: BTreeMap<String, Option<Proof>>,
     report: Option<Rc<Report>>,
     pool: Option<Pool>,
     running: bool,
@@ -79,14 +100,10 @@ pub struct Lab {
     events: f64,
     drawing: Option<Timeout>,
     watching: Option<Interval>,
-    kept: Vec<(String, usize)>,
+    kept: Vec<Shelf>,
+    /// At which wait a replay pauses.
+    wait: Wait,
     notice: String,
-}
-
-/// The name under which the records of a study are kept.
-fn shelf(study: &Study, settings: &Settings) -> String {
-    let switches: Vec<String> = settings.switches.iter().map(|(n, v)| format!("{n}={v}")).collect();
-    format!("{}|{}|{}|{}|{}|", lockstep_lab::VERSION, study.id, settings.size.name(), settings.seed, switches.join(","))
 }
 
 fn settings(study: &Study, size: Size, switches: &BTreeMap<String, String>) -> Settings {
@@ -104,9 +121,13 @@ impl Component for Lab {
         let mut lab = Lab {
             study,
             settings: settings(study, Size::Quick, &BTreeMap::new()),
+            own: None,
+            sound: true,
             points: Rc::default(),
+            cost: String::new(),
             records: BTreeMap::new(),
             observed: None,
+            proofs: BTreeMap::new(),
             report: None,
             pool: None,
             running: false,
@@ -116,20 +137,21 @@ impl Component for Lab {
             drawing: None,
             watching: None,
             kept: Vec::new(),
+            wait: Wait::Longest,
             notice: String::new(),
         };
-        lab.open(ctx);
+        if ctx.props().wanted.is_empty() {
+            lab.open(ctx);
+        } else {
+            lab.visit(ctx, &ctx.props().wanted.clone());
+        }
         lab
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &LabProps) -> bool {
         let wanted = &ctx.props().wanted;
-        if ctx.props().here && *wanted != old.wanted && !wanted.is_empty() {
-            match study::find(wanted) {
-                Ok(study) if study.id != self.study.id => ctx.link().send_message(Msg::Choose(study)),
-                Ok(_) => {}
-                Err(why) => self.notice = why,
-            }
+        if ctx.props().here && *wanted != old.wanted && !wanted.is_empty() && *wanted != self.address() {
+            self.visit(ctx, &wanted.clone());
         }
         true
     }
@@ -137,10 +159,26 @@ impl Component for Lab {
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
             Msg::Choose(study) => {
-                self.study = study;
-                self.settings = settings(study, self.settings.size, &self.settings.switches);
-                ctx.props().act.emit(Action::Visit(Place::Lab, study.id.into()));
-                self.open(ctx);
+                self.choose(study, self.settings.size, &self.settings.switches.clone());
+                self.go(ctx);
+            }
+            Msg::OpenOwn => {
+                self.own = Some(shelf::left_over());
+                self.go(ctx);
+            }
+            Msg::Own(Ok(experiment)) => {
+                shelf::leave(&experiment);
+                self.own = Some(experiment);
+                self.go(ctx);
+            }
+            Msg::Own(Err(_)) => self.sound = false,
+            Msg::Reopen(kept) => {
+                match kept.what() {
+                    Some(shelf::What::Own(experiment)) => self.own = Some(*experiment),
+                    Some(shelf::What::Study(study, size, switches)) => self.choose(study, size, &switches),
+                    None => return false,
+                }
+                self.go(ctx);
             }
             Msg::Size(size) => {
                 self.settings = settings(self.study, size, &self.settings.switches);
@@ -158,10 +196,9 @@ impl Component for Lab {
                 self.pool.iter_mut().for_each(|p| p.paused = true);
             }
             Msg::Cancel => {
-                self.running = false;
-                self.pool = None;
-                self.watching = None;
+                self.stop();
                 self.draw();
+                recall_list(ctx.link());
             }
             Msg::Heard(serial, said) => {
                 let done = self.pool.as_mut().and_then(|p| p.heard(serial, said));
@@ -177,18 +214,22 @@ impl Component for Lab {
                 self.drawing = None;
                 self.draw();
             }
-            Msg::Recalled(shelf_name, texts) => {
-                if shelf_name != shelf(self.study, &self.settings) {
+            Msg::Recalled(name, texts) => {
+                if name != self.shelf() {
                     return false; // the reader was quicker
                 }
-                let known = texts.iter().filter_map(|(_, text)| serde_json::from_str::<Record>(text).ok());
-                self.records.extend(known.map(|r| (r.key.clone(), r)));
+                for (place, text) in &texts {
+                    self.learn(place.get(name.len()..).unwrap_or_default(), text);
+                }
                 self.draw();
             }
+            Msg::PauseAt(wait) => self.wait = wait,
             Msg::Kept(kept) => self.kept = kept,
             Msg::Forget(name) => {
-                if name == shelf(self.study, &self.settings) {
+                if name == self.shelf() {
                     self.records.clear();
+                    self.observed = None;
+                    self.proofs.clear();
                     self.report = None;
                 }
                 let link = ctx.link().clone();
@@ -196,12 +237,12 @@ impl Component for Lab {
             }
             Msg::Full => self.notice = "The browser has no room for more results: they last as long as this page. Forget old ones, or save them as a file.".into(),
             Msg::SaveRecords => {
-                let mut stock = Stock::new(self.study.header(&self.settings));
+                let mut stock = Stock::new(self.header());
                 self.records.values().for_each(|r| stock.add(r.clone()));
-                files::save(&format!("lockstep-{}.jsonl", self.study.id), "application/jsonl", &stock.text(&self.points));
+                files::save(&format!("lockstep-{}.jsonl", stock.header.study), "application/jsonl", &stock.text(&self.points));
             }
             Msg::Replay(x, y) => match self.run_at(y) {
-                Some(point) => ctx.props().act.emit(Action::Replay(Box::new(point.job.clone()))),
+                Some(point) => ctx.props().act.emit(Action::Replay(Box::new(point.job.clone()), self.wait)),
                 None => self.notice = format!("The point at {x} is not the mean of one experiment, so there is no run to replay."),
             },
         }
@@ -211,7 +252,7 @@ impl Component for Lab {
     fn view(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
         let studies = study::ALL.iter().map(|study| {
-            let current = (study.id == self.study.id).then_some("true");
+            let current = (study.id == self.study.id && self.own.is_none()).then_some("true");
             html! {
                 <li key={study.id}><button type="button" class="study" aria-current={current} onclick={link.callback(move |_| Msg::Choose(study))}>
                     { study.title }
@@ -232,23 +273,32 @@ impl Component for Lab {
                 <div key={switch.name} class="switch"><p><b>{ switch.name }</b>{ " " }{ switch.about }</p><div class="choice">{ for values }</div></div>
             }
         });
-        let origin = serde_json::to_string(&self.study.header(&self.settings)).unwrap_or_default();
+        let origin = serde_json::to_string(&self.header()).unwrap_or_default();
         let charts = self.report.iter().flat_map(|r| r.charts.iter()).map(|chart| {
             let replay = link.callback(|(x, y)| Msg::Replay(x, y));
             html! { <ChartView key={chart.id.clone()} chart={Rc::new(chart.clone())} origin={origin.clone()} {replay} /> }
         });
         let claims = self.report.as_ref().map_or(Vec::new(), |r| r.claims.clone());
-        let nothing = self.records.is_empty();
+        let nothing = self.records.is_empty() && self.sound;
+        let busy = self.pool.is_some();
+        let own = self.own.as_ref().map_or_else(Html::default, |experiment| {
+            html! { <OwnForm experiment={experiment.clone()} {busy} change={link.callback(Msg::Own)} /> }
+        });
         html! {
             <main class="lab">
                 <style>{ page_style() }</style>
                 <nav class="lab-rail" aria-label="Studies">
                     <h1>{ "Lab" }</h1>
-                    <ul>{ for studies }</ul>
-                    { self.shelves(ctx) }
+                    <ul>
+                        { for studies }
+                        <li key="own"><button type="button" class="study" aria-current={self.own.is_some().then_some("true")} onclick={link.callback(|_| Msg::OpenOwn)}>
+                            { "An experiment of your own" }
+                        </button></li>
+                    </ul>
+                    { shelf::list(ctx, &self.kept) }
                 </nav>
                 <div class="lab-main">
-                    <header class="lab-head">
+                    <header class="lab-head" hidden={self.own.is_some()}>
                         <h2>{ self.study.title }</h2>
                         <p class="source">{ self.study.source }</p>
                         <p>{ self.study.about }</p>
@@ -258,15 +308,21 @@ impl Component for Lab {
                         </details>
                         <div class="switches">{ for switches }</div>
                     </header>
+                    <header class="lab-head" hidden={self.own.is_none()}>
+                        <h2>{ "An experiment of your own" }</h2>
+                        <p>{ "Choose what to compare and what varies. Every algorithm meets the same requests, drawn from the same seed." }</p>
+                        { own }
+                    </header>
                     <section class="lab-run" aria-label="Run">
-                        <div class="choice" role="group" aria-label="Size">{ for sizes }</div>
+                        <div class="choice" role="group" aria-label="Size" hidden={self.own.is_some()}>{ for sizes }</div>
                         { self.buttons(ctx) }
                         { self.progress() }
                     </section>
                     <p class="notice" role="status" hidden={self.notice.is_empty()}>{ &self.notice }</p>
                     <p class="empty" hidden={!nothing || self.running}>
-                        { format!("Nothing has been run yet. {}", cost(&self.points).sentence(how_many())) }
+                        { format!("Nothing has been run yet. {}", self.cost) }
                     </p>
+                    { self.waits(ctx) }
                     <div class="charts">{ for charts }</div>
                     <Claims {claims} />
                 </div>
@@ -276,22 +332,118 @@ impl Component for Lab {
 }
 
 impl Lab {
+    /// The name under which results are kept.
+    fn shelf(&self) -> String {
+        shelf::name(self.own.as_ref(), self.study, &self.settings)
+    }
+
+    /// What results are filed under.
+    fn header(&self) -> Header {
+        let header = self.study.header(&self.settings);
+        match &self.own {
+            Some(own) => Header {
+                study: own.name.clone(),
+                size: "own".into(),
+                seed: own.base.seed,
+                switches: BTreeMap::new(),
+                ..header
+            },
+            None => header,
+        }
+    }
+
+    /// How the address names what is shown.
+    fn address(&self) -> String {
+        self.own.as_ref().map_or_else(|| self.study.id.into(), shelf::address)
+    }
+
+    /// Opens what an address names.
+    fn visit(&mut self, ctx: &Context<Self>, wanted: &str) {
+        let mut wrong = String::new();
+        match (shelf::read(wanted), study::find(wanted)) {
+            (Some(Ok(own)), _) => self.own = Some(own),
+            (Some(Err(problems)), _) => wrong = problems.join(" "),
+            (None, Ok(study)) => self.choose(study, self.settings.size, &self.settings.switches.clone()),
+            (None, Err(why)) => wrong = why,
+        }
+        self.open(ctx);
+        if !wrong.is_empty() {
+            self.notice = wrong;
+        }
+    }
+
+    fn choose(&mut self, study: &'static Study, size: Size, switches: &BTreeMap<String, String>) {
+        self.own = None;
+        self.study = study;
+        self.settings = settings(study, size, switches);
+    }
+
+    /// Opens what was chosen, and says so in the address.
+    fn go(&mut self, ctx: &Context<Self>) {
+        self.open(ctx);
+        ctx.props().act.emit(Action::Visit(Place::Lab, self.address()));
+    }
+
     fn open(&mut self, ctx: &Context<Self>) {
-        self.pool = None;
-        self.watching = None;
-        self.running = false;
+        self.stop();
         self.records.clear();
         self.observed = None;
+        self.proofs.clear();
         self.report = None;
         self.notice.clear();
-        match self.study.points(&self.settings) {
+        let points = match &self.own {
+            Some(own) => own.points(),
+            None => self.study.points(&self.settings),
+        };
+        self.sound = points.is_ok();
+        match points {
             Ok(points) => self.points = Rc::new(points),
             Err(problems) => self.notice = problems.join(" "),
         }
-        let name = shelf(self.study, &self.settings);
+        self.cost = cost(&self.points).sentence(how_many());
+        let name = self.shelf();
         let asked = name.clone();
         store::all(name, ctx.link().callback(move |texts| Msg::Recalled(asked.clone(), texts)));
         recall_list(ctx.link());
+    }
+
+    fn stop(&mut self) {
+        self.running = false;
+        self.pool = None;
+        self.watching = None;
+    }
+
+    /// What has to be done beside the points: single runs to watch, questions to explore.
+    fn asides(&self) -> Vec<Task> {
+        let mut tasks = Vec::new();
+        if self.own.is_some() {
+            return tasks;
+        }
+        let (study, settings) = (self.study.id, &self.settings);
+        if self.observed.is_none() {
+            let contents = serde_json::json!({ "study": study, "settings": settings }).to_string();
+            tasks.push(Task { patience: 60_000.0, ..Task::new("observe", "observe".into(), contents) });
+        }
+        for question in (self.study.questions)(settings).iter().filter(|q| !self.proofs.contains_key(q.id)) {
+            let contents = serde_json::json!({ "study": study, "settings": settings, "question": question.id });
+            let task = Task::new("prove", format!("prove {}", question.id), contents.to_string());
+            tasks.push(Task { patience: 600_000.0, ..task });
+        }
+        tasks
+    }
+
+    /// Takes a result that was computed now or on an earlier day; whether it is one.
+    fn learn(&mut self, key: &str, text: &str) -> bool {
+        if key == "observe" {
+            self.observed = serde_json::from_str(text).ok();
+            return self.observed.is_some();
+        }
+        if let Some(question) = key.strip_prefix("prove ") {
+            let proof = serde_json::from_str(text).ok();
+            return proof.map(|proof| self.proofs.insert(question.into(), proof)).is_some();
+        }
+        let record = serde_json::from_str::<Record>(text).ok();
+        record.map(|r| self.records.insert(r.key.clone(), r)).is_some()
     }
 
     fn run(&mut self, ctx: &Context<Self>) {
@@ -315,16 +467,18 @@ impl Lab {
         let mut given = std::collections::BTreeSet::new();
         let jobs = self.points.iter().filter(|p| !self.records.contains_key(&p.key) && given.insert(p.key.clone()));
         let mut tasks: Vec<Task> = jobs
-            .map(|p| Task {
-                what: "job",
-                key: p.key.clone(),
-                contents: serde_json::to_string(&p.job).unwrap_or_default(),
-                losses: 0,
+            .map(|p| {
+                let task = Task::new("job", p.key.clone(), serde_json::to_string(&p.job).unwrap_or_default());
+                // a slow machine runs five entries in a millisecond
+                let entries = (p.job.entries + p.job.warmup) as f64;
+                let runs = f64::from(p.job.until.map_or(p.job.replications, |u| u.most));
+                Task { patience: task.patience + entries * runs / 5.0, ..task }
             })
             .collect();
-        if self.observed.is_none() {
-            let contents = serde_json::json!({ "study": self.study.id, "settings": self.settings }).to_string();
-            tasks.push(Task { what: "observe", key: "observe".into(), contents, losses: 0 });
+        tasks.extend(self.asides());
+        if let Some(own) = &self.own {
+            let document = (format!("{}experiment", self.shelf()), own.brief().to_string());
+            store::put(document.0, document.1, Callback::noop());
         }
         if let Some(pool) = &mut self.pool {
             pool.add(tasks);
@@ -338,22 +492,17 @@ impl Lab {
                 "A point was given up: its workers were lost again and again, perhaps for want of memory.".into();
             return true;
         };
-        match task.what {
-            "observe" => self.observed = serde_json::from_str(&answer).ok(),
-            _ => match serde_json::from_str::<Record>(&answer) {
-                Ok(record) => {
-                    self.events += record.summary.events * f64::from(record.summary.replications);
-                    let name = format!("{}{}", shelf(self.study, &self.settings), record.key);
-                    store::put(name, answer, ctx.link().callback(|()| Msg::Full));
-                    self.records.insert(record.key.clone(), record);
-                }
-                Err(_) => self.notice = format!("A point could not be run: {answer}"),
-            },
+        if self.learn(&task.key, &answer) {
+            if let Some(record) = self.records.get(&task.key) {
+                self.events += record.summary.events * f64::from(record.summary.replications);
+            }
+            let name = format!("{}{}", self.shelf(), task.key);
+            store::put(name, answer, ctx.link().callback(|()| Msg::Full));
+        } else {
+            self.notice = format!("A point could not be run: {answer}");
         }
         if self.pool.as_ref().is_some_and(|p| !p.is_busy()) {
-            self.running = false;
-            self.pool = None;
-            self.watching = None;
+            self.stop();
             recall_list(ctx.link());
         }
         if self.drawing.is_none() {
@@ -373,10 +522,15 @@ impl Lab {
             return;
         }
         let measured = self.points.iter().filter_map(|p| Some((p.clone(), self.records.get(&p.key)?.clone())));
+        let measured: Vec<(Point, Record)> = measured.collect();
+        if let Some(own) = &self.own {
+            self.report = Some(Rc::new(Report { charts: own_charts(own, &measured), claims: Vec::new() }));
+            return;
+        }
         let data = Data {
             settings: self.settings.clone(),
-            measured: measured.collect(),
-            proofs: BTreeMap::<String, Proof>::new(),
+            measured,
+            proofs: self.proofs.iter().filter_map(|(q, p)| Some((q.clone(), p.clone()?))).collect(),
             observed: self.observed.clone().unwrap_or_default(),
         };
         self.report = Some(Rc::new(self.study.report(&data)));
@@ -387,92 +541,9 @@ impl Lab {
         let is = |r: &Record| r.summary.messages_per_entry.mean == y || r.summary.waiting.mean == y;
         self.points.iter().find(|p| self.records.get(&p.key).is_some_and(is))
     }
-
-    fn buttons(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
-        let (done, all) = (self.done(), self.points.len());
-        let paused = self.pool.is_some() && !self.running;
-        let run = if paused {
-            "Resume"
-        } else if done == 0 {
-            "Run"
-        } else {
-            "Go on"
-        };
-        html! {
-            <div class="lab-buttons">
-                <button type="button" class="primary" hidden={self.running || done == all} onclick={link.callback(|_| Msg::Run)}>{ run }</button>
-                <button type="button" class="button" hidden={!self.running} onclick={link.callback(|_| Msg::Pause)}>{ "Pause" }</button>
-                <button type="button" class="button" hidden={self.pool.is_none()} onclick={link.callback(|_| Msg::Cancel)}>{ "Cancel" }</button>
-                <button type="button" class="button" hidden={done == 0} onclick={link.callback(|_| Msg::SaveRecords)}>{ "Save records" }</button>
-            </div>
-        }
-    }
-
-    fn progress(&self) -> Html {
-        let (done, all) = (self.done(), self.points.len());
-        let seconds = ((now() - self.started) / 1000.0).max(0.001);
-        let fresh = done.saturating_sub(self.before);
-        let text = if self.running && fresh > 0 {
-            let left = seconds / fresh as f64 * (all - done) as f64;
-            let workers = self.pool.as_ref().map_or(0, Pool::size);
-            format!(
-                "{done} of {all} points, {:.1} million events a second on {workers} {}, about {left:.0} s left",
-                self.events / seconds / 1e6,
-                if workers == 1 { "worker" } else { "workers" }
-            )
-        } else {
-            format!("{done} of {all} points")
-        };
-        html! {
-            <div class="lab-progress">
-                <progress max={all.to_string()} value={done.to_string()} aria-label="Points done"></progress>
-                <span>{ text }</span>
-            </div>
-        }
-    }
-
-    /// What is kept in this browser.
-    fn shelves(&self, ctx: &Context<Self>) -> Html {
-        let item = |(name, count): &(String, usize)| {
-            let parts: Vec<&str> = name.split('|').collect();
-            let (study, size) = (parts.get(1).copied().unwrap_or(""), parts.get(2).copied().unwrap_or(""));
-            let opened = study::find(study).ok();
-            let size = if size == "full" { Size::Full } else { Size::Quick };
-            let link = ctx.link();
-            let open = link.batch_callback(move |_: MouseEvent| match opened {
-                Some(study) => vec![Msg::Size(size), Msg::Choose(study)],
-                None => Vec::new(),
-            });
-            let forgotten = name.clone();
-            let forget = link.callback(move |_: MouseEvent| Msg::Forget(forgotten.clone()));
-            html! {
-                <li key={name.clone()}>
-                    <button type="button" onclick={open}>{ format!("{study}, {}", size.name()) }<small>{ format!("{count} points") }</small></button>
-                    <button type="button" class="forget" aria-label={format!("Forget {study}, {}", size.name())} onclick={forget}>{ icons::icon(icons::CROSS) }</button>
-                </li>
-            }
-        };
-        html! {
-            <section class="shelves-kept" hidden={self.kept.is_empty()}>
-                <h2>{ "Kept in this browser" }</h2>
-                <ul>{ for self.kept.iter().map(item) }</ul>
-            </section>
-        }
-    }
 }
 
 /// Asks the browser what it keeps.
 fn recall_list(link: &html::Scope<Lab>) {
-    let link = link.clone();
-    let count = move |texts: Vec<(String, String)>| {
-        let mut shelves = BTreeMap::<String, usize>::new();
-        for (name, _) in texts {
-            if let Some((shelf, _)) = name.rsplit_once('|') {
-                *shelves.entry(format!("{shelf}|")).or_default() += 1;
-            }
-        }
-        link.send_message(Msg::Kept(shelves.into_iter().collect()));
-    };
-    store::all(lockstep_lab::VERSION.into(), Callback::from(count));
+    store::all(lockstep_lab::VERSION.into(), link.callback(|texts| Msg::Kept(shelf::all(texts))));
 }

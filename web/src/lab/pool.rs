@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use yew::Callback;
 
 /// Something to compute.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Task {
-    /// What kind: `job` or `observe`.
+    /// What kind: `job`, `observe` or `prove`.
     pub what: &'static str,
     /// The key of its result.
     pub key: String,
@@ -15,6 +15,15 @@ pub struct Task {
     pub contents: String,
     /// How often a worker was lost over it.
     pub losses: u32,
+    /// How long it may take before anybody worries, in milliseconds.
+    pub patience: f64,
+}
+
+impl Task {
+    /// A task that nobody has begun.
+    pub fn new(what: &'static str, key: String, contents: String) -> Task {
+        Task { what, key, contents, losses: 0, patience: SILENCE }
+    }
 }
 
 /// A task over which this many workers were lost is given up.
@@ -104,8 +113,8 @@ impl Pool {
 
     /// Looks for workers that have fallen silent; a task that was given up.
     pub fn watch(&mut self) -> Option<(Task, Option<String>)> {
-        let limit = SILENCE.max(20.0 * self.longest);
-        let lost = |s: &Slot| s.busy.as_ref().is_some_and(|(_, since)| now() - since > limit);
+        let longest = 20.0 * self.longest;
+        let lost = |s: &Slot| s.busy.as_ref().is_some_and(|(task, since)| now() - since > task.patience.max(longest));
         let index = self.slots.iter().position(lost)?;
         self.replace(index)
     }

@@ -1,9 +1,9 @@
 //! What a study says: on the screen, as one JSON document, and as files.
 
-use super::{Plan, RESULTS, explore};
+use super::{Plan, RESULTS};
 use crate::answer::{Answer, BadInput, json, table};
 use lockstep_chart::{Chart, draw};
-use lockstep_lab::study::{Claim, Report};
+use lockstep_lab::study::{Claim, Report, prove};
 use lockstep_lab::{Point, Record, Stock, VERSION};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -50,7 +50,7 @@ fn report(plan: &Plan, points: &[Point], stock: &Stock) -> Report {
         Plan::Own(_) => Report { charts: Vec::new(), claims: Vec::new() },
         Plan::Study(study, settings) => {
             let questions = (study.questions)(settings);
-            let proofs = questions.iter().filter_map(|q| Some((q.id.to_owned(), explore::answer(q)?))).collect();
+            let proofs = questions.iter().filter_map(|q| Some((q.id.to_owned(), prove(q)?))).collect();
             study.report(&study.data(settings, points, &stock.records, proofs))
         }
     }

@@ -12,13 +12,17 @@ mod hierarchical;
 mod look;
 mod notes;
 mod observe;
+#[cfg(feature = "explore")]
+mod prove;
 mod published;
 mod ranged;
 mod wait_free;
 
 pub use claim::{Claim, Verdict};
-pub use data::{Data, Metric};
+pub use data::{Data, Metric, messages, number, waiting};
 pub use look::style;
+#[cfg(feature = "explore")]
+pub use prove::prove;
 
 use crate::{Experiment, Header, Point, Record, VERSION};
 use lockstep_chart::Chart;

@@ -1,16 +1,16 @@
 //! Answers a study's questions by trying every order of events.
 
+use super::{Proof, Question};
 use lockstep_kernel::explore::{Bounds, Outcome};
 use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Network, Params};
-use lockstep_lab::study::{Proof, Question};
 use lockstep_scenario::system::Arrangement;
 
 /// Small systems only: a study is no place to wait for the explorer.
 const MOST_STATES: usize = 3_000_000;
 
 /// The answer, where the question can be put.
-pub fn answer(question: &Question) -> Option<Proof> {
+pub fn prove(question: &Question) -> Option<Proof> {
     let entry = lockstep_algorithms::find(question.algorithm).ok()?;
     let given = question.params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let mut setup =

@@ -1,0 +1,182 @@
+//! Experiments of one's own: how they are written down, and the charts that are made of their results.
+
+use crate::study::{Metric, messages, number, style, waiting};
+use crate::{Experiment, Job, Point, Record};
+use lockstep_chart::{Axis, Chart, Panel, Series, Source};
+use serde_json::{Map, Value, json};
+
+impl Experiment {
+    /// Only what differs from the defaults: short enough for an address.
+    pub fn brief(&self) -> Value {
+        let (given, default) = (json!(self.base), json!(Job::default()));
+        let mut base = Map::new();
+        if let Value::Object(given) = given {
+            base.extend(given.into_iter().filter(|(name, value)| default.get(name) != Some(value)));
+        }
+        let mut fields = Map::new();
+        for (name, text) in [("name", &self.name), ("title", &self.title)] {
+            if !text.is_empty() {
+                fields.insert(name.into(), json!(text));
+            }
+        }
+        fields.insert("base".into(), Value::Object(base));
+        fields.insert("vary".into(), json!(self.vary));
+        Value::Object(fields)
+    }
+
+    /// The document as TOML, which [`Experiment::read`] reads again.
+    pub fn toml(&self) -> String {
+        let brief = self.brief();
+        let mut text = String::new();
+        for name in ["name", "title"] {
+            if let Some(value) = brief.get(name) {
+                text += &format!("{name} = {value}\n");
+            }
+        }
+        text += "\n[base]\n";
+        for (name, value) in brief["base"].as_object().into_iter().flatten().filter(|(_, v)| !v.is_null()) {
+            text += &format!("{name} = {}\n", inline(value));
+        }
+        for axis in &self.vary {
+            text += &format!("\n[[vary]]\nname = {}\n", json!(axis.name));
+            if !axis.values.is_empty() {
+                text += &format!("values = {}\n", inline(&json!(axis.values)));
+            }
+            if !axis.cases.is_empty() {
+                let cases: Vec<String> = axis.cases.iter().map(|c| format!("  {},\n", inline(&json!(c)))).collect();
+                text += &format!("cases = [\n{}]\n", cases.concat());
+            }
+        }
+        text
+    }
+}
+
+/// A value as TOML writes it on one line.
+fn inline(value: &Value) -> String {
+    let key = |name: &String| {
+        let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if !name.is_empty() && name.chars().all(bare) { name.clone() } else { json!(name).to_string() }
+    };
+    match value {
+        Value::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
+        Value::Object(map) => {
+            let fields = map.iter().filter(|(_, v)| !v.is_null()).map(|(n, v)| format!("{} = {}", key(n), inline(v)));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A label as a place on the axis: a number, or that of a duration with one, `const:0.1`.
+fn place(label: &str) -> Option<f64> {
+    number(label).or_else(|| label.split_once(':').and_then(|(_, rest)| number(rest)))
+}
+
+/// Messages and waiting over the last axis that has numbers; every combination of the others is a line.
+pub fn charts(experiment: &Experiment, measured: &[(Point, Record)]) -> Vec<Chart> {
+    let numeric = |name: &str| measured.iter().all(|(p, _)| place(p.on(name)).is_some());
+    let Some(x) = experiment.vary.iter().rev().map(|a| a.name.as_str()).find(|name| numeric(name)) else {
+        return Vec::new();
+    };
+    if measured.is_empty() {
+        return Vec::new();
+    }
+    let metrics: [(&str, &str, &str, Metric); 2] = [
+        ("messages", "Messages per entry", "messages per entry", messages),
+        ("waiting", "Waiting per entry", "time units", waiting),
+    ];
+    metrics
+        .into_iter()
+        .map(|(id, title, label, metric)| Chart {
+            id: format!("own-{id}"),
+            title: format!("{title} over {x}"),
+            description: format!("{title} over {x}, a line for each of the other choices."),
+            note: note(measured),
+            x: Axis { label: x.into(), log: spread(experiment, x), ..Axis::default() },
+            y: Axis { label: label.into(), ..Axis::default() },
+            panels: vec![Panel { title: String::new(), series: lines(measured, x, metric) }],
+        })
+        .collect()
+}
+
+fn note(measured: &[(Point, Record)]) -> String {
+    let runs = measured.iter().map(|(_, r)| r.summary.replications).max().unwrap_or(1);
+    let how = if runs == 1 { "32 parts of one run" } else { "independent runs" };
+    format!("{} points; bands are 95 % intervals of the mean from {how}.", measured.len())
+}
+
+/// Whether values lie so far apart that powers of ten show them better.
+fn spread(experiment: &Experiment, axis: &str) -> bool {
+    let Some(axis) = experiment.vary.iter().find(|a| a.name == axis) else { return false };
+    let numbers: Vec<f64> = axis.values.iter().filter_map(|v| place(&crate::experiment::label(v))).collect();
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    least > 0.0 && numbers.iter().any(|n| *n >= 50.0 * least)
+}
+
+fn lines(measured: &[(Point, Record)], x: &str, metric: Metric) -> Vec<Series> {
+    let mut lines: Vec<Series> = Vec::new();
+    for (point, record) in measured {
+        let others: Vec<&str> = point.at.iter().filter(|(name, _)| name != x).map(|(_, l)| l.as_str()).collect();
+        let label = if others.is_empty() { point.job.algorithm.clone() } else { others.join(", ") };
+        let (mean, at) = (metric(record), place(point.on(x)).unwrap_or_default());
+        let here = lockstep_chart::Point { x: at, y: mean.mean, half_width: mean.half_width };
+        match lines.iter_mut().find(|l| l.label == label) {
+            Some(line) => line.points.push(here),
+            None => {
+                // an algorithm keeps its hue; a second line of the same one takes the next that is free
+                let own = style(point.on("algorithm"));
+                let own = if point.on("algorithm").is_empty() { style(&point.job.algorithm) } else { own };
+                let free = |s: &usize| lines.iter().all(|l| l.style != *s);
+                let style = std::iter::once(own).chain(0..24).find(free).unwrap_or(own);
+                lines.push(Series { label, style, source: Source::Measured, points: vec![here], hidden: false });
+            }
+        }
+    }
+    lines.iter_mut().for_each(|l| l.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Axis as Vary, record};
+
+    fn own() -> Experiment {
+        Experiment {
+            name: "mine".into(),
+            title: "Two \"lines\"".into(),
+            base: Job { entries: 200, nodes: Some(7), bypass: false, ..Job::default() },
+            vary: vec![
+                Vary::cases(
+                    "algorithm",
+                    [
+                        ("alien v2".to_owned(), json!({"algorithm": "alien", "params": {"variant": "v2"}})),
+                        ("raymond".to_owned(), json!({"algorithm": "raymond"})),
+                    ],
+                ),
+                Vary::of("rate", [0.1, 10.0]),
+            ],
+        }
+    }
+
+    #[test]
+    fn an_experiment_is_written_and_read_again() {
+        let own = own();
+        assert_eq!(Experiment::read(&own.toml()).unwrap(), own, "{}", own.toml());
+        assert_eq!(Experiment::read(&own.brief().to_string()).unwrap(), own);
+    }
+
+    #[test]
+    fn charts_have_a_line_for_each_algorithm_and_a_point_for_each_value() {
+        let own = own();
+        let measured: Vec<(Point, Record)> =
+            own.points().unwrap().into_iter().map(|p| (p.clone(), record(&p.job).unwrap())).collect();
+        let charts = charts(&own, &measured);
+        assert_eq!(charts.len(), 2);
+        assert!(charts[0].x.log);
+        let series = &charts[0].panels[0].series;
+        assert_eq!(series.iter().map(|s| s.label.as_str()).collect::<Vec<_>>(), ["alien v2", "raymond"]);
+        assert_eq!(series[0].points.iter().map(|p| p.x).collect::<Vec<_>>(), [0.1, 10.0]);
+        assert_eq!(series[0].points[0].y, measured[0].1.summary.messages_per_entry.mean);
+    }
+}
