@@ -43,7 +43,11 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
     ),
     ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
-    ("lockstep-check", &["web-sys", "wasm-bindgen", "yew"], "the checker is pure: let web/ or the command line call it"),
+    (
+        "lockstep-check",
+        &["web-sys", "wasm-bindgen", "yew"],
+        "the checker is pure: let web/ or the command line call it",
+    ),
 ];
 
 fn root() -> PathBuf {
