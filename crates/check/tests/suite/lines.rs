@@ -127,8 +127,7 @@ impl Candidates {
     fn nothing(&self, line: u8) -> (Check, Shown) {
         let plain = self.checks.iter().filter(|c| c.params.0.is_empty());
         let tried = plain.map(|c| Check { without: Some(line), max_states: OTHER, ..c.clone() });
-        let (check, report) =
-            tried.map(|c| (c.clone(), run(&c))).max_by_key(|(_, r)| r.states).expect("there are some");
+        let check = tried.max_by_key(|c| run(c).states).expect("there are some");
         let shown = compared(&check);
         (check, shown)
     }
