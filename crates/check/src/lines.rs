@@ -8,7 +8,8 @@ use crate::Check;
 use lockstep_kernel::Entry;
 use serde::{Deserialize, Serialize};
 
-/// The table as it is stored: id, options, and either an invariant, steps and cycle, or `-`, states and whether that is all of them.
+/// The table as it is stored: id, options, and either an invariant, steps and cycle, or `-` (`=` where nothing
+/// changes at all), states and whether that is all of them.
 pub const TABLE: &str = include_str!("../data/lines.txt");
 
 /// What is taken away.
@@ -54,6 +55,13 @@ pub enum Shown {
     },
     /// Nothing.
     Nothing {
+        /// In so many states.
+        states: usize,
+        /// Whether these are all states of the system.
+        all: bool,
+    },
+    /// The same as with it: the line tells what happens and cannot be taken away by itself, or makes no difference in this system.
+    Same {
         /// In so many states.
         states: usize,
         /// Whether these are all states of the system.
@@ -115,6 +123,7 @@ fn read(row: &str) -> Option<(Check, Shown)> {
     let number = number.parse().ok()?;
     let shown = match what {
         "-" => Shown::Nothing { states: number, all: more == "all" },
+        "=" => Shown::Same { states: number, all: more == "all" },
         _ => Shown::Violation { invariant: what.into(), steps: number, cycle: more.parse().ok()? },
     };
     Some((check, shown))

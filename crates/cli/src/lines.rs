@@ -33,6 +33,7 @@ fn row(row: &LineRow) -> Vec<String> {
     let shown = match &row.shown {
         Shown::Violation { invariant, steps, .. } => format!("`{invariant}` is violated after {steps} steps"),
         Shown::Nothing { states, all: true } => format!("nothing in {states} states, which are all"),
+        Shown::Same { states, .. } => format!("the same {states} states with and without it"),
         Shown::Nothing { states, all: false } => format!("nothing within {states} states"),
     };
     let mark = if row.essential { "essential" } else { "" };

@@ -44,6 +44,20 @@ fn shown(report: &Report) -> Shown {
     }
 }
 
+/// What a check without a line finds; where that is nothing, also whether anything changes at all.
+fn compared(check: &Check) -> Shown {
+    let counts = |r: &Report| (r.verdict, r.states, r.transitions, r.depth, r.terminal);
+    let report = run(check);
+    match shown(&report) {
+        Shown::Nothing { states, all }
+            if counts(&run(&Check { without: None, ..check.clone() })) == counts(&report) =>
+        {
+            Shown::Same { states, all }
+        }
+        other => other,
+    }
+}
+
 /// The candidates that an algorithm knows, with every value of its parameters; the first of each are the defaults.
 struct Candidates {
     entry: &'static Entry,
@@ -113,9 +127,9 @@ impl Candidates {
     fn nothing(&self, line: u8) -> (Check, Shown) {
         let plain = self.checks.iter().filter(|c| c.params.0.is_empty());
         let tried = plain.map(|c| Check { without: Some(line), max_states: OTHER, ..c.clone() });
-        let (check, report) =
-            tried.map(|c| (c.clone(), run(&c))).max_by_key(|(_, r)| r.states).expect("there are some");
-        (check, shown(&report))
+        let check = tried.max_by_key(|c| run(c).states).expect("there are some");
+        let shown = compared(&check);
+        (check, shown)
     }
 }
 
@@ -146,6 +160,7 @@ fn search(entry: &'static Entry) -> String {
         let found = match shown {
             Shown::Violation { invariant, steps, cycle } => format!("{invariant} | {steps} | {cycle}"),
             Shown::Nothing { states, all } => format!("- | {states} | {}", if all { "all" } else { "more" }),
+            Shown::Same { states, all } => format!("= | {states} | {}", if all { "all" } else { "more" }),
         };
         writeln!(table, "{} | {} | {found}", entry.id, check.options()).unwrap();
     }
@@ -184,7 +199,7 @@ fn every_line_has_a_row_and_every_row_is_right() {
         let assumptions = switches(entry);
         assert!(assumptions.len() >= 2, "{}: lost and doubled messages have their rows", entry.id);
         for row in rows.iter().chain(&assumptions) {
-            assert_eq!(shown(&run(&row.check)), row.shown, "{}", row.check.command());
+            assert_eq!(compared(&row.check), row.shown, "{}", row.check.command());
             let violated = matches!(row.shown, Shown::Violation { .. });
             assert!(violated || !row.essential, "{}: {}", entry.id, row.text);
             if violated {
@@ -219,6 +234,7 @@ fn documented(row: &LineRow) -> String {
         }
         Shown::Nothing { states, all: true } => (format!("nothing in {states} states, which are all"), String::new()),
         Shown::Nothing { states, all: false } => (format!("nothing within {states} states"), String::new()),
+        Shown::Same { states, .. } => (format!("(the same {states} states)"), String::new()),
     };
     let mark = if row.essential { "essential" } else { "" };
     let text = row.text.replace('|', "\\|");
