@@ -30,7 +30,7 @@ pub mod wdme;
 use lockstep_kernel::Entry;
 
 /// Every algorithm, in the order of the texts.
-pub const ALL: &[Entry] = &[
+pub static ALL: &[Entry] = &[
     // alien threads
     alien::ENTRY,
     mueller::ENTRY,

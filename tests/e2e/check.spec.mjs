@@ -1,0 +1,95 @@
+// The checker in the page: explorations in a worker, counterexamples on the stage, puzzles.
+
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+
+const verdict = (page) => page.locator('.outcome .report:not([hidden]) h2');
+const field = (page, name) => page.locator('.check-form label', { hasText: name }).locator('input, select').first();
+
+async function set(page, name, value) {
+  const box = field(page, name);
+  if ((await box.evaluate((e) => e.tagName)) === 'SELECT') await box.selectOption(value);
+  else {
+    await box.fill(value);
+    await box.blur();
+  }
+}
+
+test.beforeEach(async ({ page }) => {
+  page.on('pageerror', (error) => {
+    throw error;
+  });
+});
+
+test('every order of events of alien v2 is tried, with the counts of the command line', async ({ page }) => {
+  await page.goto('./#check');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(page)).toHaveText(/No violation in 1.636 states: all reachable states of this system\./);
+});
+
+test('a larger system stops at its bound and goes on', async ({ page }) => {
+  await page.goto('./#check');
+  await set(page, 'nodes', '4');
+  await set(page, 'most states', '2000');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(page)).toHaveText(/up to depth \d+: there are more/);
+  await page.getByRole('button', { name: /Go on/ }).click();
+  await expect(verdict(page)).toHaveText(/No violation in .* states/);
+  await expect(verdict(page)).not.toHaveText(/No violation in 2.0\d\d states/);
+});
+
+test('what the text says as printed loses the token, and the stage plays it', async ({ page }) => {
+  await page.goto('./#check=printed');
+  await page.getByRole('button', { name: 'Check it as printed' }).first().click();
+  await expect(verdict(page)).toHaveText(/“?`?one token`?”? is violated after 12 steps/);
+  await page.getByRole('button', { name: 'Play it on the stage' }).click();
+  await expect(page.locator('.on-stage')).toBeVisible();
+  for (let i = 0; i < 12; i += 1) await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.invariants .violated')).toContainText('one token');
+});
+
+test('a starving request loops on the stage', async ({ page }) => {
+  await page.goto('./#check');
+  await set(page, 'requests', 'unlimited');
+  await set(page, 'links', 'unordered');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(page)).toHaveText(/no request starves/);
+  await page.getByRole('button', { name: 'Loop it on the stage' }).click();
+  const last = await page.locator('.transport input[type=range]').getAttribute('max');
+  await expect(page.locator('.transport input[type=range]')).toHaveValue(last);
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect(page.locator('.transport input[type=range]')).not.toHaveValue(last);
+});
+
+test('nonsense is refused beside the form', async ({ page }) => {
+  await page.goto('./#check');
+  await set(page, 'nodes', '900');
+  await expect(page.locator('.problems-list li')).toContainText('nodes');
+  await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeDisabled();
+});
+
+test('a puzzle is solved by picking events and stays solved', async ({ page }) => {
+  // down the chain: the thread of p3 is the first to enter
+  await page.goto('./#check=puzzles');
+  await page.locator('.puzzle-card', { hasText: 'Down the chain' }).getByRole('button', { name: 'Play' }).click();
+  await expect(page.locator('.rail .puzzle h2')).toHaveText('Down the chain');
+  await page.getByRole('tab', { name: /Events/ }).click();
+  await page.locator('.pick', { hasText: 'p3.1 asks' }).first().click();
+  for (let i = 0; i < 4; i += 1) await page.locator('.pick', { hasText: /^deliver/ }).first().click();
+  await expect(page.locator('.rail .won')).toContainText('Solved in 5 steps: par');
+  await page.waitForTimeout(500); // the address follows
+  await page.reload();
+  await expect(page.locator('.rail .won')).toContainText('Solved');
+});
+
+for (const tab of ['explore', 'lines', 'printed', 'puzzles']) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing in ${tab}, ${colorScheme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`./#check=${tab}`);
+      await expect(page.locator(`#checks-${tab}`)).toBeVisible();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(' ')}`)).toEqual([]);
+    });
+  }
+}
