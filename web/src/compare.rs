@@ -292,7 +292,10 @@ impl Compare {
                     { self.chooser(ctx, two, which) }
                     <button type="button" class="start" onclick={ctx.link().callback(move |_| Msg::Stage(which))}>{ "On the stage" }</button>
                 </div>
-                <p class="compare-source">{ origin.entry.title }{ " · " }{ origin.entry.source }</p>
+                <div class="compare-line">
+                    { headline(two, which) }
+                    <p class="compare-source" title={origin.entry.source}>{ origin.entry.source }</p>
+                </div>
                 <div class="compare-picture" ref={if which == 0 { self.around.clone() } else { NodeRef::default() }}>
                     <svg class="scene" role="img" aria-label={words::describe(frame, &origin.setup)} viewBox={format!("0 0 {} {}", scene.width, scene.height)}>
                         { still(&scene.layers) }
@@ -306,6 +309,20 @@ impl Compare {
             </section>
         }
     }
+}
+
+/// The numbers that matter most, where they are always seen; those that differ are heavier.
+fn headline(two: &Two, side: usize) -> Html {
+    let numbers = |side: usize| {
+        let frame = two.frame(side);
+        let waiting = words::doing(frame, Doing::Waiting).len() as u64;
+        [("messages", frame.counters.messages), ("entries", frame.counters.entries), ("waiting", waiting)]
+    };
+    let both = numbers(side).into_iter().zip(numbers(1 - side));
+    let items = both.map(|((name, mine), (_, other))| {
+        html! { <li key={name} class={classes!((mine != other).then_some("differs"))}><span>{ mine }</span>{ " " }{ name }</li> }
+    });
+    html! { <ul class="compare-headline">{ for items }</ul> }
 }
 
 /// A number on both sides and the difference, right minus left.

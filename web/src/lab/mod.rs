@@ -43,7 +43,7 @@ pub enum Msg {
     /// An experiment of one's own: the one that was left, or a first one.
     OpenOwn,
     /// The experiment of one's own has changed, or makes no sense.
-    Own(Result<Experiment, Vec<String>>),
+    Own(Result<Box<Experiment>, Vec<String>>),
     /// Open what is kept in the browser.
     Reopen(Shelf),
     /// How much to run.
@@ -168,7 +168,7 @@ impl Component for Lab {
             }
             Msg::Own(Ok(experiment)) => {
                 shelf::leave(&experiment);
-                self.own = Some(experiment);
+                self.own = Some(*experiment);
                 self.go(ctx);
             }
             Msg::Own(Err(_)) => self.sound = false,
@@ -282,7 +282,7 @@ impl Component for Lab {
         let nothing = self.records.is_empty() && self.sound;
         let busy = self.pool.is_some();
         let own = self.own.as_ref().map_or_else(Html::default, |experiment| {
-            html! { <OwnForm experiment={experiment.clone()} {busy} change={link.callback(Msg::Own)} /> }
+            html! { <OwnForm experiment={experiment.clone()} {busy} change={link.callback(|made: Result<Experiment, Vec<String>>| Msg::Own(made.map(Box::new)))} /> }
         });
         html! {
             <main class="lab">
