@@ -143,23 +143,22 @@ test('the diagram has a time axis, opens a node, and a dragged arrowhead begins 
   // the first delivery that can be moved by a column or two
   const columns = await lanes.locator('.hit[data-sent][data-index]').evaluateAll((all) => all.map((e) => Number(e.dataset.index)));
   let moved = false;
-  for (const index of columns) {
+  for (const [index, target] of columns.flatMap((i) => [[i, i - 1], [i, i + 1]])) {
     const from = await lanes.locator(`.hit[data-index="${index}"]`).boundingBox();
-    const to = await lanes.locator(`.hit[data-index="${index + 1}"]`).boundingBox();
+    const to = await lanes.locator(`.hit[data-index="${target}"]`).boundingBox();
     if (!to) continue;
     await page.mouse.move(from.x + from.width / 2, from.y + 30);
     await page.mouse.down();
-    await page.mouse.move(to.x + to.width / 2 - 2, to.y + 32, { steps: 4 });
+    await page.mouse.move(to.x + to.width / 2, to.y + 32, { steps: 4 });
     await expect(page.locator('.strip')).toHaveClass(/dragging/);
     expect(await lanes.locator('.walls [data-wall], .walls .wall-edge').count()).toBeGreaterThan(0);
     await page.mouse.up();
     await expect(page.locator('.strip')).not.toHaveClass(/dragging/);
     if ((await page.getByText('Branch of Figure 1').count()) > 0) {
-      expect((await agrees(page)).step).toBe(String(index + 1));
+      expect((await agrees(page)).step).toBe(String(target));
       moved = true;
       break;
     }
-    await expect(page.locator('.notice')).toContainText('changes nothing');
     expect(await fingerprint(page)).toBe(mark);
   }
   expect(moved).toBe(true);

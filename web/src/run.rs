@@ -379,6 +379,16 @@ impl Run {
         self.player.known(self.player.moment()).map_or(0, |k| k.depth as usize)
     }
 
+    /// Whether the cursor is at a stop of the figure.
+    pub fn is_at_stop(&self) -> bool {
+        self.stops.contains(&self.player.moment())
+    }
+
+    /// Whether Step would do something.
+    pub fn goes_on(&self) -> bool {
+        self.forward().or_else(|| self.player.next()).is_some()
+    }
+
     /// A digest of the state at the cursor.
     pub fn fingerprint(&self) -> u64 {
         self.player.fingerprint()

@@ -499,14 +499,12 @@ impl State {
                     if !self.run.loop_back() {
                         self.step();
                     }
-                    let shown = self.run.shown();
-                    let end = shown.origin.is_figure() && shown.stop().is_some();
-                    self.playing &= !end && shown.next.is_some();
+                    self.playing &= self.run.cycle > 0 || (!self.run.is_at_stop() && self.run.goes_on());
                 }
             }
             Action::Back => {
-                let cursor = self.run.shown().cursor;
-                self.run.seek_index(cursor.saturating_sub(1));
+                let steps = self.run.steps();
+                self.run.seek_index(steps.saturating_sub(1));
             }
             Action::Start => self.run.seek_index(0),
             Action::End => self.run.seek_index(usize::MAX),

@@ -29,7 +29,7 @@ pub mod wdme;
 
 use lockstep_kernel::Entry;
 
-/// Every algorithm, in the order of the texts.
+/// Every algorithm, in the order of the texts. A static: whoever names a constant compiles all of its drivers again.
 pub static ALL: &[Entry] = &[
     // alien threads
     alien::ENTRY,
