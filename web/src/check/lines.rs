@@ -17,6 +17,7 @@ fn outcome(shown: &Shown) -> String {
         Shown::Violation { invariant, steps, cycle } => {
             format!("“{invariant}” is violated: {steps} steps, the last {cycle} for ever")
         }
+        Shown::Same { .. } => "nothing changes: it only says what others do".into(),
         Shown::Nothing { states, all: true } => format!("nothing goes wrong in all {states} states"),
         Shown::Nothing { states, all: false } => format!("nothing goes wrong within {states} states"),
     }
@@ -37,11 +38,12 @@ pub fn Lines(props: &LinesProps) -> Html {
     let row = |(i, row): (usize, &LineRow)| {
         let (check, system) = (props.check.clone(), row.check.clone());
         let violated = matches!(row.shown, Shown::Violation { .. });
+        let same = matches!(row.shown, Shown::Same { .. });
         html! {
             <tr key={i} class={classes!((!row.essential && !violated).then_some("spare"))}>
                 <th scope="row"><code>{ &row.text }</code></th>
                 <td>{ outcome(&row.shown) }</td>
-                <td><button type="button" class="button" onclick={move |_| check.emit(system.clone())}>{ "Try without" }</button></td>
+                <td><button type="button" class="button" hidden={same} onclick={move |_| check.emit(system.clone())}>{ "Try without" }</button></td>
             </tr>
         }
     };
