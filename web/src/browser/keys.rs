@@ -76,10 +76,9 @@ pub fn place(event: &web_sys::MouseEvent) -> (f64, f64) {
     rect.map_or((100.0, 100.0), |r| (r.left() + r.width() / 2.0, r.bottom()))
 }
 
-/// Where a pointer is inside the element that listens, in its pixels.
-pub fn inside(event: &web_sys::MouseEvent) -> (f64, f64) {
-    let element = event.current_target().and_then(|t| t.dyn_into::<Element>().ok());
-    let rect = element.map(|e| e.get_bounding_client_rect());
+/// Where a pointer is inside an element, in its pixels. (The page listens at its root, so the event does not know the element.)
+pub fn inside(element: &yew::NodeRef, event: &web_sys::MouseEvent) -> (f64, f64) {
+    let rect = element.cast::<Element>().map(|e| e.get_bounding_client_rect());
     let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
     (f64::from(event.client_x()) - left, f64::from(event.client_y()) - top)
 }

@@ -76,9 +76,9 @@ pub fn ChartView(props: &ChartProps) -> Html {
         })
     };
     let on_move = {
-        let (picture, probe) = (picture.clone(), probe.setter());
+        let (around, picture, probe) = (around.clone(), picture.clone(), probe.setter());
         Callback::from(move |event: PointerEvent| {
-            let (x, y) = keys::inside(&event);
+            let (x, y) = keys::inside(&around, &event);
             probe.set(picture.probe(x, y));
         })
     };
@@ -104,9 +104,9 @@ pub fn ChartView(props: &ChartProps) -> Html {
         })
     };
     let on_click = {
-        let (probe, chart, replay) = (probe.clone(), props.chart.clone(), props.replay.clone());
+        let (around, probe, chart, replay) = (around.clone(), probe.clone(), props.chart.clone(), props.replay.clone());
         move |event: MouseEvent| {
-            let (Some(here), (_, y)) = (&*probe, keys::inside(&event)) else { return };
+            let (Some(here), (_, y)) = (&*probe, keys::inside(&around, &event)) else { return };
             let series = |i: usize| chart.panels.get(here.panel).and_then(|p| p.series.get(i));
             let measured = here.hits.iter().filter(|h| series(h.series).is_some_and(|s| s.source == Source::Measured));
             let nearest = measured.min_by(|a, b| (a.at.1 - y).abs().total_cmp(&(b.at.1 - y).abs()));
