@@ -51,6 +51,7 @@ pub fn start(mut state: State) {
     storage::recall(&mut state);
     state.embedded = page::embedded();
     open(&mut state, address::current());
+    state.begin();
     let state = Rc::new(RefCell::new(state));
     api::offer(state.clone());
     yew::Renderer::<App>::with_props(AppProps { state: Kept(state) }).render();

@@ -349,6 +349,11 @@ impl State {
         }
     }
 
+    /// What the address asked for is where everything begins: before it there is nothing to take back.
+    pub fn begin(&mut self) {
+        self.undo = Undo::default();
+    }
+
     /// What is seen, for taking a change of it back.
     fn before(&self) -> Before {
         let (run, moment) = (self.run.serial(), self.run.moment());
