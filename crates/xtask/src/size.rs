@@ -13,7 +13,7 @@ use crate::{args::Args, build};
 
 /// The whole page with its worker, compressed with brotli, in bytes: what it is today with a little room. The aim is 350,000, and this is far from it: 32 algorithms
 /// with their narration, the lab with its studies and the checker are one program.
-const BUDGET: usize = 950_000;
+const BUDGET: usize = 1_000_000;
 
 struct File {
     name: String,
