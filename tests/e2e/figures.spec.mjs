@@ -108,7 +108,7 @@ test('the free tree plays, pauses and takes another variant', async ({ page }) =
   await page.goto('./#s=alien-free-tree');
   await page.getByLabel('Speed').selectOption('8×');
   await page.keyboard.press('Escape');
-  await page.locator('h1').click();
+  await page.locator('.rail h1').click();
   await page.keyboard.press('p');
   await expect.poll(async () => Number((await told(page)).step), { timeout: 15_000 }).toBeGreaterThan(25);
   await page.keyboard.press('p');

@@ -21,7 +21,7 @@ for (const { name, viewport, colorScheme } of SCREENS) {
         await expect(page.locator('.picture [data-node]').first()).toBeVisible();
         if (start === 'alien-free-tree') {
           await page.getByLabel('Speed').selectOption('8×');
-          await page.locator('h1').click();
+          await page.locator('.rail h1').click();
           for (let i = 0; i < 30; i += 1) await page.keyboard.press('ArrowRight');
           await expect(page.locator('.picture > svg')).toHaveAttribute('data-step', '30');
           await page.evaluate(() => window.scrollTo(0, 0));

@@ -135,7 +135,7 @@ pub fn Form(props: &FormProps) -> Html {
                 </select>
             </label>
             { field("most states", "stop there; one can go on", system.max_states.to_string(), set(|s, v| s.max_states = v.trim().replace(' ', "").parse().unwrap_or(0))) }
-            <ul class="problems-list" role="alert">{ for props.problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul>
+            <div role="alert"><ul class="problems-list">{ for props.problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul></div>
             <div class="check-buttons">
                 <button type="button" class="primary" hidden={props.running} disabled={wrong} onclick={begin(Quest::Violation)}>{ "Check" }</button>
                 <button type="button" class="button" hidden={!props.running} onclick={stop}>{ "Stop" }</button>

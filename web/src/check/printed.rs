@@ -25,7 +25,7 @@ pub fn Printed(props: &PrintedProps) -> Html {
         };
         html! {
             <li key={i} class="printed-row">
-                <h3><span>{ format!("text {}", row.text) }</span>{ name(&row.check) }</h3>
+                <h2><span>{ format!("text {}", row.text) }</span>{ name(&row.check) }</h2>
                 <p>{ &row.wrong }</p>
                 <p class="repair"><b>{ "Repair: " }</b>{ &row.repair }</p>
                 <div>
