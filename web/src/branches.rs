@@ -105,7 +105,6 @@ pub fn BranchesPanel(props: &BranchesProps) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::run::Run;
 
     #[test]

@@ -318,10 +318,10 @@ impl Run {
             walls.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
         let arrives = Event::Deliver(message);
         let mut events: Vec<Event> = shown.line.iter().filter_map(|p| p.event).collect();
-        if let Some(ended) = walls.ended {
-            if events.remove(ended - 1) != arrives {
-                return Err("This message is lost: it does not arrive at all.".into());
-            }
+        if let Some(ended) = walls.ended
+            && events.remove(ended - 1) != arrives
+        {
+            return Err("This message is lost: it does not arrive at all.".into());
         }
         events.insert((to - 1).min(events.len()), arrives);
         let first = walls.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
