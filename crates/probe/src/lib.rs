@@ -33,6 +33,13 @@ pub fn bench_plain(nodes: usize, entries: u32, seed: u32) -> f64 {
     plain::run(nodes, u64::from(entries), u64::from(seed)).messages_per_entry
 }
 
+/// Explores Ricart–Agrawala with three nodes as the page's worker would; returns the number of states.
+#[wasm_bindgen]
+pub fn bench_explore(requests: u32) -> usize {
+    let setup = Setup::new(3, 1, Topology::Full);
+    lockstep_algorithms::ricart_agrawala::ENTRY.explore(&setup, &Bounds { requests, ..Bounds::default() }).states
+}
+
 /// Questions whose answers must be the same bytes natively, in node's wasm and in a browser: lab jobs as JSON text, one for each algorithm
 /// and a few for each kind of load, network and delay.
 pub fn questions() -> Vec<String> {

@@ -40,7 +40,7 @@ pub fn command(mut args: Args) -> Result<()> {
     let native = build()?;
     let all = time(&native)?;
     let instructions = count(&native)?;
-    let explorer = explore()?;
+    let explorer = explore(&native)?;
     if json {
         let mut document = document(&all, instructions.as_ref());
         document["explorer"] = explorer;
@@ -57,11 +57,18 @@ pub fn command(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Our explorer against stateright's, in turns in one process.
-fn explore() -> Result<Value> {
+/// Our explorer against stateright's, in turns in one process; and how many of the native states a second wasm reaches.
+fn explore(native: &Path) -> Result<Value> {
     eprintln!("The explorer against stateright.");
     let mut cargo = process::cargo();
-    ask(cargo.args(["bench", "--quiet", "--package", "lockstep-tests", "--bench", "explorer"]))
+    let mut answer = ask(cargo.args(["bench", "--quiet", "--package", "lockstep-tests", "--bench", "explorer"]))?;
+    let speeds = (0..ROUNDS).map(|_| {
+        let native = number(&ask(Command::new(native).arg("--explore"))?, "explore_ns")?;
+        let wasm = number(&ask(tools::node()?.args(["tests/node/bench.mjs", "--explore"]))?, "explore_ns")?;
+        Ok(native / wasm)
+    });
+    answer["wasm_speed"] = json!(median(speeds.collect::<Result<Vec<_>>>()?.into_iter()));
+    Ok(answer)
 }
 
 /// Builds both benches; returns the native one.

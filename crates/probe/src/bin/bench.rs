@@ -1,6 +1,7 @@
 //! One round of the kernel benchmark, for `cargo xtask bench`: our simulator and the hand-written loop, interleaved.
 //!
-//! `bench --case 31` prints `{"plain_ns":…,"kernel_ns":…}`; `bench --case 31 --once plain` runs one of them once, for instruction counts.
+//! `bench --case 31` prints `{"plain_ns":…,"kernel_ns":…}`; `bench --case 31 --once plain` runs one of them once, for instruction counts;
+//! `bench --explore` prints how long exploring a small system takes.
 
 use lockstep_kernel::run::statistics::batch_means;
 use lockstep_probe::{kernel, plain};
@@ -12,6 +13,11 @@ const TURNS: u64 = 5;
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let value = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).map(String::as_str);
+    if args.iter().any(|a| a == "--explore") {
+        let times = (0..TURNS).map(|_| time(|| lockstep_probe::bench_explore(2) as f64)).collect();
+        println!("{{\"explore_ns\":{}}}", median(times));
+        return;
+    }
     let Some(nodes) = value("--case").and_then(|c| c.parse().ok()).filter(|n| (1..=1_000_000).contains(n)) else {
         eprintln!("bench needs --case with a number of nodes, for example --case 31");
         std::process::exit(2);
