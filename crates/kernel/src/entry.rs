@@ -84,7 +84,7 @@ pub struct Entry {
     pub drive: Drive,
 }
 
-/// Whether simulator and explorer are compiled once for all algorithms, because they have to be downloaded, and not for each of them.
+/// Whether the explorer is compiled once for all algorithms, because it has to be downloaded, and not for each of them.
 const SMALL: bool = cfg!(target_arch = "wasm32");
 
 /// The drivers of one algorithm.
@@ -113,7 +113,7 @@ impl Drive {
             ranges: A::RANGES,
             cancels: A::CANCELS,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
-            measure: if SMALL { run::measure_slotted::<A> } else { run::measure::<A> },
+            measure: run::measure::<A>,
             #[cfg(feature = "explore")]
             explore: if SMALL {
                 |setup, bounds| Box::new(Exploration::of(System::<A>::new(setup.clone()).erased(), bounds))

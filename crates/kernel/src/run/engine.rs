@@ -37,13 +37,9 @@ enum Step {
 
 /// Runs a job until its last entry is over (what that one's release would bring is not part of the run) or nothing more can happen.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
-    let job = job.arranged::<A>();
-    simulate_with(&A::new(&job.setup), &job, observer)
-}
-
-/// The same with an algorithm made for the job's arranged setup.
-pub fn simulate_with<A: Algorithm, O: Observer<A::Msg>>(algorithm: &A, job: &Job, observer: O) -> (End, O) {
-    let ranges = algorithm.ranges();
+    let job = &job.arranged::<A>();
+    let algorithm = A::new(&job.setup);
+    let ranges = A::RANGES;
     let mut nodes: Vec<A::Node> = job.setup.ids().map(|i| algorithm.start(i, &job.setup)).collect();
     let mut wire = Wire::new(job, observer, ranges);
     for node in job.setup.ids() {

@@ -8,20 +8,17 @@ mod bypass;
 mod channels;
 mod engine;
 mod observer;
-mod slotted;
 pub mod statistics;
 mod tally;
 
 pub use bypass::Bypass;
 pub use engine::simulate;
-use engine::simulate_with;
 pub use observer::Observer;
 pub use tally::{Batch, Tally, Waiting};
 
 use crate::timing::Timing;
-use crate::{Algorithm, Message, MessageKind, Setup};
+use crate::{Algorithm, Message, Setup};
 use serde::{Deserialize, Serialize};
-use slotted::Slotted;
 
 /// One timed simulation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -106,22 +103,11 @@ impl Measured {
     }
 }
 
-/// Runs a simulation and measures it, compiled for one algorithm.
+/// Runs a simulation and measures it.
 pub fn measure<A: Algorithm>(job: &Job) -> Measured {
-    let job = job.arranged::<A>();
-    measure_with(&A::new(&job.setup), A::Msg::KINDS, &job)
-}
-
-/// The same by the one simulator of all algorithms: smaller, a little slower, equal to the bit.
-pub fn measure_slotted<A: Algorithm>(job: &Job) -> Measured {
-    let job = job.arranged::<A>();
-    measure_with(&Slotted::of::<A>(&job.setup), A::Msg::KINDS, &job)
-}
-
-fn measure_with<A: Algorithm>(algorithm: &A, kinds: &[MessageKind], job: &Job) -> Measured {
     let watch = job.bypass && job.setup.all_threads() <= Bypass::MOST_THREADS;
     let bypass = watch.then(|| Bypass::new(&job.setup));
-    let tally = Tally::new(&job.setup, kinds.len(), job.entries, bypass);
-    let (end, tally) = simulate_with(algorithm, job, tally);
-    tally.finish(kinds, end)
+    let tally = Tally::new(&job.setup, A::Msg::KINDS.len(), job.entries, bypass);
+    let (end, tally) = simulate::<A, _>(job, tally);
+    tally.finish(A::Msg::KINDS, end)
 }
