@@ -316,7 +316,7 @@ impl Algorithm for Lamport {
             }
         }
         NodeView {
-            token: n.inside,
+            token: false,
             links: Vec::new(),
             queue: waiters.into_iter().chain(threads).collect(),
             vars: vec![

@@ -295,7 +295,7 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
         let waiting = n.threads.iter().map(|t| Waiter::User(*t));
         let deferred = n.members(|o| o.deferred).filter(|_| n.should_defer).map(Waiter::Remote);
         NodeView {
-            token: n.inside,
+            token: false,
             links: Vec::new(),
             queue: waiting.chain(deferred).collect(),
             vars: vec![
