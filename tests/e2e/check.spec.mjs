@@ -2,6 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { settled } from './reading.mjs';
 
 const verdict = (page) => page.locator('.outcome .report:not([hidden]) h2');
 const field = (page, name) => page.locator('.check-form label', { hasText: name }).locator('input, select').first();
@@ -78,7 +79,7 @@ test('a puzzle is solved by picking events and stays solved', async ({ page }) =
   await page.locator('.pick', { hasText: 'p3.1 asks' }).first().click();
   for (let i = 0; i < 4; i += 1) await page.locator('.pick', { hasText: /^deliver/ }).first().click();
   await expect(page.locator('.rail .won')).toContainText('Solved in 5 steps: par');
-  await page.waitForTimeout(500); // the address follows
+  await settled(page, () => page.url()); // the address follows
   await page.reload();
   await expect(page.locator('.rail .won')).toContainText('Solved');
 });

@@ -175,7 +175,7 @@ test.describe('with motion', () => {
     const from = (await mark.boundingBox()).y;
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
     await step(page).click(); // it is delivered
-    await page.clock.runFor(150);
+    await page.clock.runFor(250);
     await expect(picture(page)).toHaveAttribute('data-moving', 'true');
     expect((await mark.boundingBox()).y).toBeLessThan(from - 5);
     await page.clock.resume();

@@ -37,6 +37,6 @@ export default defineConfig({
     command: 'node serve.mjs',
     url: `http://127.0.0.1:${PORT}/`,
     reuseExistingServer: false, // it might serve another page
-    timeout: 10_000,
+    timeout: 60_000,
   },
 });

@@ -96,6 +96,17 @@ export async function agrees(page) {
   return state;
 }
 
+/** What `read` answers twice in a row, a second apart: it has come to rest. */
+export async function settled(page, read) {
+  let last;
+  await expect(async () => {
+    last = await read();
+    await page.waitForTimeout(1000);
+    expect(await read()).toEqual(last);
+  }).toPass();
+  return last;
+}
+
 /** The parts of the page that know nothing of what comes later. */
 export const PAST = ['.picture > svg', '.facts', '.say', '#panel-node', '.state-table'];
 

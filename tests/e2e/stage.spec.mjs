@@ -2,7 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { PAST, agrees, back, clipped, drawn, fingerprint, open, overlaps, own, picture, seen, step, told } from './reading.mjs';
+import { PAST, agrees, back, clipped, drawn, fingerprint, open, overlaps, own, picture, seen, settled, step, told } from './reading.mjs';
 
 test.use({ reducedMotion: 'reduce' });
 
@@ -115,7 +115,7 @@ test.describe('by touch', () => {
     const client = await context.newCDPSession(page);
     const point = { x: box.x + 5, y: box.y + 5 };
     await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
-    await expect(page.getByRole('menu')).toBeVisible({ timeout: 3000 });
+    await expect(page.getByRole('menu')).toBeVisible();
     await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
     await page.waitForTimeout(100);
     await expect(page.getByRole('menu')).toBeVisible();
@@ -250,7 +250,7 @@ test('a link gives the same state in another profile', async ({ page, browser, b
   for (let i = 0; i < 25; i += 1) await page.keyboard.press('ArrowRight');
   await expect(picture(page)).toHaveAttribute('data-step', '25');
   await expect.poll(() => page.url().length).toBeGreaterThan(150);
-  await page.waitForTimeout(500);
+  await settled(page, () => page.url());
   const stranger = await browser.newContext({ baseURL });
   const other = await stranger.newPage();
   await other.goto(page.url());
