@@ -1,4 +1,4 @@
-// The same jobs natively and in this browser: the answers must be equal to the byte.
+// The same questions natively and to a worker of this page: the answers must be equal to the byte.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,20 +14,42 @@ function native() {
   return JSON.parse(execFileSync('cargo', run, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }));
 }
 
-test('Chromium and the native core give the same bytes', async ({ page }) => {
-  test.setTimeout(180_000);
-  const { asked } = native();
-  await page.goto('/');
-  await page.waitForFunction(() => window.lockstep);
-  for (const [job, answer] of asked) {
-    const ours = await page.evaluate((j) => window.lockstep.run(j), job);
-    expect(ours, job).toBe(answer);
-  }
+/** What a worker answers to questions of one kind, asked one after the other. */
+const ask = (page, kind, questions) =>
+  page.evaluate(
+    async ({ kind, questions }) => {
+      const worker = new Worker('./worker.js', { type: 'module' });
+      const answers = [];
+      for (const [id, question] of questions.entries()) {
+        const answer = new Promise((heard, died) => {
+          worker.onmessage = ({ data }) => data.answer !== undefined && heard(data.answer);
+          worker.onerror = died;
+        });
+        worker.postMessage({ id, [kind]: question });
+        answers.push(await answer);
+      }
+      worker.terminate();
+      return answers;
+    },
+    { kind, questions },
+  );
+
+test('what a job of every algorithm measures is the same in Chromium', async ({ page }) => {
+  const { jobs } = native();
+  await page.goto('./');
+  const answers = await ask(page, 'job', jobs.map(([job]) => job));
+  jobs.forEach(([job, summary], i) => expect(answers[i], job).toContain(`"summary":${summary}`));
+});
+
+test('the checker counts the same states of every algorithm in Chromium', async ({ page }) => {
+  const { checked } = native();
+  await page.goto('./');
+  const answers = await ask(page, 'check', checked.map(([system]) => system));
+  checked.forEach(([system, report], i) => expect(answers[i], system).toBe(report));
 });
 
 test('a job that makes no sense is refused in sentences', async ({ page }) => {
-  await page.goto('/');
-  await page.waitForFunction(() => window.lockstep);
-  const refused = await page.evaluate(() => window.lockstep.run('{"algorithm":"nobody","nodes":0}'));
+  await page.goto('./');
+  const [refused] = await ask(page, 'job', ['{"algorithm":"nobody","nodes":0}']);
   expect(JSON.parse(refused).problems.length).toBeGreaterThan(1);
 });

@@ -27,7 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
     ("lockstep", EVERYTHING),
     ("lockstep-web", EVERYTHING),
-    ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab"]),
+    ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab", "lockstep-check"]),
     ("xtask", &[]),
 ];
 

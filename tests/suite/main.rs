@@ -17,6 +17,7 @@ mod oracle;
 mod random_systems;
 mod ranged_locks;
 mod scenarios;
+mod symmetry;
 mod systems;
 mod theory;
 mod wait_free;

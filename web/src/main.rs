@@ -31,13 +31,9 @@ mod table;
 mod top;
 mod transport;
 mod undo;
-mod worker;
 mod write;
 
 fn main() {
-    if !browser::page::is_there() {
-        return; // this is a worker: it waits to be asked
-    }
     match state::State::new() {
         Ok(state) => app::start(state),
         Err(why) => browser::page::say_instead_of_the_page(&format!("Lockstep cannot start: {why}")),

@@ -183,6 +183,10 @@ impl Algorithm for Alien {
     }
 
     #[inline]
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) => self.want(n, Waits::User(thread), out),

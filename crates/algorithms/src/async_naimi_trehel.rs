@@ -173,6 +173,10 @@ impl Algorithm for AsyncNaimiTrehel {
     }
 
     #[inline]
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.request.is_some() => n.more.push_back(thread),

@@ -193,6 +193,10 @@ impl Algorithm for CentralRange {
         }
     }
 
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) => self.on_lock(n, Lock::Create(thread, Cells::WHOLE), out),

@@ -147,6 +147,10 @@ impl Algorithm for CentralServer {
     }
 
     #[inline]
+    fn anonymous(&self) -> bool {
+        !self.by_id
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         let Node::Client { threads, inside } = n else {
             if let Call::Request(thread) = call {

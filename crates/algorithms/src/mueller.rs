@@ -156,6 +156,10 @@ impl Algorithm for Mueller {
         Node { me, token: owner.is_none(), owner, inside: false, users, runs }
     }
 
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) => {

@@ -134,6 +134,10 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
     }
 
     #[inline]
+    fn anonymous(&self) -> bool {
+        !PROXIES
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.get_or_insert_default().push_back(thread),

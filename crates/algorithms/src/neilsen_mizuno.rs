@@ -152,6 +152,10 @@ impl Algorithm for NeilsenMizuno {
     }
 
     #[inline]
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),

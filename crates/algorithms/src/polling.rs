@@ -112,6 +112,10 @@ impl Algorithm for Polling {
     }
 
     #[inline]
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match (n, call) {
             // somebody moved a thread to the register by hand

@@ -142,6 +142,10 @@ impl Algorithm for Raymond {
         }
     }
 
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) => {

@@ -311,6 +311,10 @@ impl Algorithm for Swq {
         Node { me, cells, phase: Phase::Idle, request: NONE, parked: Vec::new(), deferred: VecDeque::new() }
     }
 
+    fn anonymous(&self) -> bool {
+        true
+    }
+
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) => self.on_lock(n, Lock::Create(thread, Cells::WHOLE), out),

@@ -39,6 +39,9 @@ pub struct Check {
     pub cancels: u8,
     /// How many nodes may crash; a crashed node may restart.
     pub crashes: u8,
+    /// Whether states that differ only by the names of nodes that begin alike are taken for one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub symmetry: bool,
     /// Check the algorithm without this line of its listing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without: Option<u8>,
@@ -63,6 +66,7 @@ impl Default for Check {
             placement: None,
             cancels: 0,
             crashes: 0,
+            symmetry: false,
             without: None,
             max_states: 20_000_000,
             max_megabytes: 3_000,

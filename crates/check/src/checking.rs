@@ -35,7 +35,7 @@ pub struct Checking {
 impl Checking {
     pub(crate) fn new(prepared: Prepared) -> Self {
         let bounds = prepared.bounds;
-        let explorer = (prepared.entry.drive.explore)(&prepared.setups[0], &bounds);
+        let explorer = prepared.entry.explorer(&prepared.setups[0], &bounds);
         Checking { prepared, at: 0, explorer, before: None, bounds }
     }
 
@@ -53,7 +53,7 @@ impl Checking {
                 }
                 self.before = Some(all);
                 self.at += 1;
-                self.explorer = (self.prepared.entry.drive.explore)(&self.prepared.setups[self.at], &self.bounds);
+                self.explorer = self.prepared.entry.explorer(&self.prepared.setups[self.at], &self.bounds);
             }
             let Progress { bytes, frontier_bytes, .. } = self.explorer.progress();
             if bytes + frontier_bytes > self.prepared.max_bytes {
@@ -127,6 +127,7 @@ impl Checking {
             terminal: verdict.terminal,
             invariants: verdict.invariants.iter().map(|name| (*name).into()).collect(),
             violation,
+            alike: self.prepared.alike,
             link: found.and_then(|v| link(entry, setup, &v.events)),
             without: setup.without.map(|line| line.0),
             stopped: (verdict.outcome == Outcome::Bound).then_some(at),

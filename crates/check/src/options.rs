@@ -23,6 +23,7 @@ impl Check {
         option("placement", self.placement.clone());
         option("cancels", (self.cancels != plain.cancels).then(|| self.cancels.to_string()));
         option("crashes", (self.crashes != plain.crashes).then(|| self.crashes.to_string()));
+        option("symmetry", self.symmetry.then(|| "true".into()));
         option("without", self.without.map(|line| line.to_string()));
         option("max-states", (self.max_states != plain.max_states).then(|| self.max_states.to_string()));
         text.join(" ")
@@ -59,6 +60,7 @@ impl Check {
             "--cells" => self.cells = value.parse().ok()?,
             "--placement" => self.placement = Some(value.into()),
             "--cancels" => self.cancels = value.parse().ok()?,
+            "--symmetry" => self.symmetry = value.parse().ok()?,
             "--crashes" => self.crashes = value.parse().ok()?,
             "--without" => self.without = Some(value.parse().ok()?),
             "--max-states" => self.max_states = value.parse().ok()?,

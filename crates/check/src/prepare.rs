@@ -2,8 +2,8 @@
 
 use crate::check::{Check, MOST_REQUESTS};
 use crate::{Checking, Requests};
-use lockstep_kernel::explore::Bounds;
-use lockstep_kernel::{Entry, LineId, Network, NodeId, Setup, Topology};
+use lockstep_kernel::explore::{self, Bounds, symmetry};
+use lockstep_kernel::{Algorithm, Entry, LineId, Network, NodeId, Setup, Topology};
 use lockstep_scenario::system::{self, Arrangement};
 
 /// The most nodes and the most threads: far more than anybody can wait for.
@@ -26,6 +26,8 @@ pub struct Prepared {
     pub bounds: Bounds,
     /// Memory at which to stop, in bytes.
     pub max_bytes: usize,
+    /// For how many states one may stand, by symmetry.
+    pub alike: usize,
 }
 
 impl Prepared {
@@ -53,8 +55,29 @@ pub fn prepare(check: &Check) -> Result<Prepared, Vec<String>> {
         cancels: check.cancels,
         crashes: check.crashes,
         max_states: check.max_states,
+        symmetry: check.symmetry,
     };
-    Ok(Prepared { entry, setups, bounds, max_bytes: check.max_megabytes.saturating_mul(1_000_000) })
+    let alike = if check.symmetry { alike(check, entry, &setups[0], &bounds).map_err(|why| vec![why])? } else { 1 };
+    Ok(Prepared { entry, setups, bounds, max_bytes: check.max_megabytes.saturating_mul(1_000_000), alike })
+}
+
+/// How many states can differ only by the names of nodes that begin alike.
+fn alike(check: &Check, entry: &Entry, setup: &Setup, bounds: &Bounds) -> Result<usize, String> {
+    if check.requests == Requests::Unlimited {
+        return Err("Who starves has a name, so symmetry cannot be used; right would be a number of requests.".into());
+    }
+    let system = (entry.drive.system)(setup.clone());
+    if !system.algorithm.anonymous() {
+        return Err(format!(
+            "`{}` does more with the names of nodes than to compare them, so symmetry cannot be used; right would be to leave it out.",
+            entry.id
+        ));
+    }
+    match symmetry::renamings(&system, &explore::first(&system, bounds)).len() {
+        0 => Err("So many nodes have too many renamings; right would be at most seven, or no symmetry.".into()),
+        1 => Err("No two nodes of this system begin alike, so symmetry saves nothing; right would be a star, or no symmetry.".into()),
+        alike => Ok(alike),
+    }
 }
 
 /// What is wrong with the numbers.
@@ -73,6 +96,9 @@ fn sizes(check: &Check, problems: &mut Vec<String>) {
     }
     if !(1..=MOST_CELLS).contains(&check.cells) {
         note(format!("`cells` is {}; right would be 1 to {MOST_CELLS}.", check.cells));
+    }
+    if check.symmetry && check.placement.as_deref() == Some("every") {
+        note("Every placement is tried by itself, and symmetry looks at one; right would be one of the two.".into());
     }
     if check.crashes > 1 {
         note(format!("`crashes` is {}; right would be 0 or 1.", check.crashes));

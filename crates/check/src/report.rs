@@ -51,9 +51,20 @@ pub struct Report {
     /// The line of the listing that was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without: Option<u8>,
+    /// For how many states, that differ only by the names of nodes that begin alike, one may stand.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub alike: usize,
     /// Which bound it stopped at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(number: &usize) -> bool {
+    *number == 1
 }
 
 /// A shortest counterexample.
@@ -73,19 +84,22 @@ pub struct Violation {
 
 /// The outcome in one sentence, without a full stop. It never says more than was seen.
 pub fn words(report: &Report) -> String {
-    let states = number(report.states);
+    let states = match report.alike {
+        1 => format!("{} states", number(report.states)),
+        alike => format!("{} states, each for up to {alike} that differ by names only", number(report.states)),
+    };
     let depth = report.depth;
     match (&report.violation, report.verdict) {
         (Some(v), _) => {
             let steps = if v.steps.len() == 1 { "1 step".into() } else { format!("{} steps", v.steps.len()) };
             format!("`{}` is violated after {steps}: {}", v.invariant, v.why.trim_end_matches('.'))
         }
-        (None, Answer::Ok) => format!("no violation in {states} states: all reachable states of this system"),
+        (None, Answer::Ok) => format!("no violation in {states}: all reachable states of this system"),
         (None, _) if report.stopped == Some(Stopped::Memory) => format!(
-            "no violation in {states} states, up to depth {depth}: there are more, and the memory allowed is used up; \
+            "no violation in {states}, up to depth {depth}: there are more, and the memory allowed is used up; \
              right would be a smaller system or more memory"
         ),
-        (None, _) => format!("no violation in {states} states, up to depth {depth}: there are more"),
+        (None, _) => format!("no violation in {states}, up to depth {depth}: there are more"),
     }
 }
 

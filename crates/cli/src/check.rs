@@ -45,6 +45,9 @@ pub struct Args {
     /// How many nodes may crash, 0 or 1; a crashed node may restart in its initial state
     #[arg(long, default_value_t = 0)]
     crashes: u8,
+    /// Take states that differ only by the names of nodes that begin alike for one, where the algorithm lets it
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_value_t = false, default_missing_value = "true", action = clap::ArgAction::Set)]
+    symmetry: bool,
     /// Stop beyond this many states
     #[arg(long, default_value_t = 20_000_000)]
     max_states: usize,
@@ -95,6 +98,7 @@ fn check(args: &Args) -> Result<Check, Vec<String>> {
         placement: args.placement.clone(),
         cancels: args.cancels,
         crashes: args.crashes,
+        symmetry: args.symmetry,
         without: args.without,
         max_states: args.max_states,
         max_megabytes: args.max_megabytes,

@@ -47,6 +47,12 @@ pub trait Algorithm: Sized + 'static {
         Self::CANCELS
     }
 
+    /// Whether names of nodes and threads are only compared for equality, never ordered and never used as a position in a list: then nodes that begin
+    /// alike stay alike, and the explorer may take states that differ only by their names for one.
+    fn anonymous(&self) -> bool {
+        false
+    }
+
     /// A user thread of this node declares the range that it will lock, or gives up. Only where [`Algorithm::RANGES`] or
     /// [`Algorithm::CANCELS`] says so.
     fn on_lock(&self, _node: &mut Self::Node, _lock: Lock, out: &mut impl Out<Self::Msg>) {

@@ -1,10 +1,9 @@
 //! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
 
-#[cfg(feature = "explore")]
 use crate::erased::Dyn;
-#[cfg(feature = "explore")]
 use crate::explore::{Bounds, Exploration, Explorer, Verdict, to_the_end};
 use crate::history::{History, Player};
+#[cfg(feature = "engines")]
 use crate::run::{self, Job, Measured};
 use crate::timing::Timing;
 use crate::world::System;
@@ -84,9 +83,6 @@ pub struct Entry {
     pub drive: Drive,
 }
 
-/// Whether the explorer is compiled once for all algorithms, because it has to be downloaded, and not for each of them.
-const SMALL: bool = cfg!(target_arch = "wasm32");
-
 /// The drivers of one algorithm.
 #[derive(Clone, Copy)]
 pub struct Drive {
@@ -96,14 +92,14 @@ pub struct Drive {
     pub cancels: bool,
     /// Step by step, with time travel.
     pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
-    /// A batch run: monomorphised, no indirect call per event.
-    pub measure: fn(&Job) -> Measured,
-    /// Every order of events.
-    #[cfg(feature = "explore")]
-    pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
     /// The system for searches that are compiled once for all algorithms.
-    #[cfg(feature = "explore")]
     pub system: fn(Setup) -> System<Dyn>,
+    /// A batch run: monomorphised, no indirect call per event.
+    #[cfg(feature = "engines")]
+    pub measure: fn(&Job) -> Measured,
+    /// Every order of events, monomorphised too.
+    #[cfg(feature = "engines")]
+    pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
 }
 
 impl Drive {
@@ -113,15 +109,11 @@ impl Drive {
             ranges: A::RANGES,
             cancels: A::CANCELS,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
-            measure: run::measure::<A>,
-            #[cfg(feature = "explore")]
-            explore: if SMALL {
-                |setup, bounds| Box::new(Exploration::of(System::<A>::new(setup.clone()).erased(), bounds))
-            } else {
-                |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds))
-            },
-            #[cfg(feature = "explore")]
             system: |setup| System::<A>::new(setup).erased(),
+            #[cfg(feature = "engines")]
+            measure: run::measure::<A>,
+            #[cfg(feature = "engines")]
+            explore: |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds)),
         }
     }
 }
@@ -157,10 +149,17 @@ impl Entry {
         self.needs.fifo || self.needs.fifo_with.is_some_and(|(name, value)| params.get(name) == value)
     }
 
+    /// An exploration at its beginning.
+    pub fn explorer(&self, setup: &Setup, bounds: &Bounds) -> Box<dyn Explorer> {
+        #[cfg(feature = "engines")]
+        return (self.drive.explore)(setup, bounds);
+        #[cfg(not(feature = "engines"))]
+        Box::new(Exploration::of((self.drive.system)(setup.clone()), bounds))
+    }
+
     /// Explores every order of events.
-    #[cfg(feature = "explore")]
     pub fn explore(&self, setup: &Setup, bounds: &Bounds) -> Verdict {
-        to_the_end(&mut *(self.drive.explore)(setup, bounds))
+        to_the_end(&mut *self.explorer(setup, bounds))
     }
 
     /// The lines of the listing.

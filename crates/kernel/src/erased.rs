@@ -168,6 +168,7 @@ impl Message for DynMsg {
 trait Erased {
     fn ranges(&self) -> bool;
     fn cancels(&self) -> bool;
+    fn anonymous(&self) -> bool;
     fn start(&self, me: NodeId) -> DynNode;
     fn begin(&self, node: &mut DynNode, out: &mut dyn Out<DynMsg>);
     fn on_call(&self, node: &mut DynNode, call: Call, out: &mut dyn Out<DynMsg>);
@@ -259,6 +260,9 @@ impl<A: Algorithm> Erased for System<A> {
     fn cancels(&self) -> bool {
         A::CANCELS
     }
+    fn anonymous(&self) -> bool {
+        self.algorithm.anonymous()
+    }
     fn start(&self, me: NodeId) -> DynNode {
         DynNode(Box::new(self.algorithm.start(me, &self.setup)))
     }
@@ -324,6 +328,9 @@ impl Algorithm for Dyn {
     }
     fn cancels(&self) -> bool {
         self.0.cancels()
+    }
+    fn anonymous(&self) -> bool {
+        self.0.anonymous()
     }
     fn start(&self, me: NodeId, _: &Setup) -> DynNode {
         self.0.start(me)

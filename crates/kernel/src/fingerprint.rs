@@ -28,6 +28,15 @@ impl Hasher for Fingerprint {
     fn write_usize(&mut self, i: usize) {
         self.write_u64(i as u64);
     }
+    // names of nodes and of threads: see `explore::symmetry`
+    #[inline]
+    fn write_i32(&mut self, node: i32) {
+        self.write_u64(u64::from(node as u32));
+    }
+    #[inline]
+    fn write_i64(&mut self, thread: i64) {
+        self.write_u64(thread as u64);
+    }
     // the tag of an enum is hashed as an isize, which is narrower on wasm
     #[inline]
     fn write_isize(&mut self, i: isize) {

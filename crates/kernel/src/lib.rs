@@ -16,7 +16,6 @@ pub mod cells;
 pub mod clock;
 pub mod entry;
 pub mod erased;
-#[cfg(feature = "explore")]
 pub mod explore;
 pub mod fingerprint;
 pub mod history;

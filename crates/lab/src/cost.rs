@@ -1,16 +1,29 @@
 //! How long an experiment will take, before it starts.
 
-use crate::{Job, Point, prepare};
+#[cfg(feature = "engines")]
+use crate::prepare;
+use crate::{Job, Point};
+use serde::{Deserialize, Serialize};
 
 /// Entries of the short runs from which the cost is guessed.
+#[cfg(feature = "engines")]
 const PILOT_ENTRIES: u64 = 100;
 /// Points that are tried; the others are taken to cost the same on average.
 const PILOT_POINTS: usize = 32;
 /// Events of one core in one second, on the slow side.
 const EVENTS_PER_SECOND: f64 = 5e6;
 
+/// What is tried to guess the cost of an experiment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Pilots {
+    /// Jobs of the experiment.
+    points: usize,
+    /// Those that are tried.
+    jobs: Vec<Job>,
+}
+
 /// A guess at the cost of an experiment.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cost {
     /// Jobs.
     pub points: usize,
@@ -18,14 +31,22 @@ pub struct Cost {
     pub events: f64,
 }
 
-/// The cost of points, from short runs of some of them.
-pub fn cost(points: &[Point]) -> Cost {
+/// Some of the points, evenly spread.
+pub fn pilots(points: &[Point]) -> Pilots {
     let step = points.len().div_ceil(PILOT_POINTS).max(1);
-    let tried: Vec<f64> = points.iter().step_by(step).map(|p| events(&p.job)).collect();
-    let mean = tried.iter().sum::<f64>() / tried.len().max(1) as f64;
-    Cost { points: points.len(), events: mean * points.len() as f64 }
+    Pilots { points: points.len(), jobs: points.iter().step_by(step).map(|p| p.job.clone()).collect() }
 }
 
+#[cfg(feature = "engines")]
+impl Pilots {
+    /// The cost of the experiment, from short runs.
+    pub fn cost(&self) -> Cost {
+        let mean = self.jobs.iter().map(events).sum::<f64>() / self.jobs.len().max(1) as f64;
+        Cost { points: self.points, events: mean * self.points as f64 }
+    }
+}
+
+#[cfg(feature = "engines")]
 fn events(job: &Job) -> f64 {
     let pilot = Job { warmup: 0, entries: job.entries.min(PILOT_ENTRIES), bypass: false, ..job.clone() };
     let (Ok(pilot), Ok(full)) = (prepare(&pilot), prepare(job)) else { return 0.0 };

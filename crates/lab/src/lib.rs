@@ -19,14 +19,17 @@ mod record;
 pub mod study;
 mod summary;
 
-pub use cost::{Cost, cost};
+pub use cost::{Cost, Pilots, pilots};
 pub use experiment::{Axis, Case, Experiment, Point};
 pub use job::{Job, Measure, Until};
 pub use own::charts as own_charts;
 pub use prepare::{Prepared, prepare, validate};
-pub use record::{Header, Record, Stock, VERSION, record};
+#[cfg(feature = "engines")]
+pub use record::record;
+pub use record::{Header, Record, Stock, VERSION};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
 
+#[cfg(feature = "engines")]
 /// Runs a job: all of its replications, one after the other.
 pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {
     let prepared = prepare(job)?;
@@ -40,6 +43,7 @@ pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {
     }
 }
 
+#[cfg(feature = "engines")]
 /// Runs a job written as JSON. Returns the summary as JSON, or `{"problems":["…"]}`.
 pub fn run_json(text: &str) -> String {
     let job: Result<Job, _> = serde_json::from_str(text);

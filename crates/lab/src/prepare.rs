@@ -38,6 +38,7 @@ pub struct Prepared {
     pub until: Option<Until>,
 }
 
+#[cfg(feature = "engines")]
 impl Prepared {
     /// Runs one replication, counted from 0.
     pub fn measure(&self, replication: u32) -> run::Measured {

@@ -1,6 +1,8 @@
 //! What a point measured, as it is stored: for resuming, for shards, for the page.
 
-use crate::{Job, Point, Summary, run_job};
+#[cfg(feature = "engines")]
+use crate::{Job, run_job};
+use crate::{Point, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -20,6 +22,7 @@ pub struct Record {
     pub longest_path: u32,
 }
 
+#[cfg(feature = "engines")]
 /// Runs a job and keeps its answer under its key.
 pub fn record(job: &Job) -> Result<Record, Vec<String>> {
     let summary = run_job(job)?;

@@ -11,9 +11,11 @@ use serde_json::json;
 
 use crate::{args::Args, build};
 
-/// The whole page with its worker, compressed with brotli, in bytes: what it is today with a little room. The aim is 350,000, and this is far from it: 32 algorithms
-/// with their narration, the lab with its studies and the checker are one program.
-const BUDGET: usize = 1_000_000;
+/// What is fetched before anything is seen, compressed with brotli, in bytes: what it is today with a little room. The aim for everything is
+/// 350,000, and this is far from it: 32 algorithms with their narration, 35 scenarios, the lab with its studies and the checker are one program.
+const FIRST_LOAD: usize = 770_000;
+/// The same with what workers compute with.
+const EVERYTHING: usize = 1_200_000;
 
 struct File {
     name: String,
@@ -32,7 +34,8 @@ pub fn command(mut args: Args) -> Result<()> {
     let files = measure()?;
     let rows: Vec<_> =
         files.iter().map(|f| json!({"name": f.name, "raw": f.raw, "gzip": f.gzip, "brotli": f.brotli})).collect();
-    println!("{}", json!({"total_brotli": total(&files).brotli, "files": rows}));
+    let first = first_load(&files);
+    println!("{}", json!({"first_load_brotli": first, "total_brotli": total(&files).brotli, "files": rows}));
     within_budget(&files)
 }
 
@@ -45,17 +48,27 @@ pub fn report() -> Result<()> {
     for f in files.iter().chain([&total]) {
         println!("{:width$}  {:>10}  {:>10}  {:>10}", f.name, f.raw, f.gzip, f.brotli);
     }
-    let percent = total.brotli * 100 / BUDGET;
-    println!("{percent} % of the budget of {BUDGET} bytes (brotli)");
+    let first = first_load(&files);
+    println!("first load: {first} bytes (brotli), {} % of the budget of {FIRST_LOAD}", first * 100 / FIRST_LOAD);
+    println!("everything: {} bytes (brotli), {} % of {EVERYTHING}", total.brotli, total.brotli * 100 / EVERYTHING);
     within_budget(&files)
 }
 
 fn within_budget(files: &[File]) -> Result<()> {
-    let total = total(files).brotli;
-    if total > BUDGET {
-        bail!("The page is {total} bytes (brotli), {} over its budget of {BUDGET}", total - BUDGET);
+    for (what, size, budget) in
+        [("The first load", first_load(files), FIRST_LOAD), ("Everything", total(files).brotli, EVERYTHING)]
+    {
+        if size > budget {
+            bail!("{what} is {size} bytes (brotli), {} over its budget of {budget}", size - budget);
+        }
     }
     Ok(())
+}
+
+/// What is fetched before anything is seen: all but the workers' part.
+fn first_load(files: &[File]) -> usize {
+    let waits = |f: &&File| !f.name.starts_with("engine") && !f.name.starts_with("worker");
+    files.iter().filter(waits).map(|f| f.brotli).sum()
 }
 
 fn total(files: &[File]) -> File {
@@ -111,9 +124,12 @@ mod tests {
         let content = [b'a'; 10_000];
         assert!(gzip(&content).unwrap() < 100);
         assert!(brotli(&content).unwrap() < 100);
-        let file = |raw| File { name: String::new(), raw, gzip: 2, brotli: BUDGET / 2 };
-        assert_eq!(total(&[file(1), file(2)]).raw, 3);
-        assert!(within_budget(&[file(1), file(2)]).is_ok());
-        assert!(within_budget(&[file(1), file(2), file(3)]).is_err());
+        let file = |name: &str, brotli| File { name: name.to_owned(), raw: 1, gzip: 2, brotli };
+        let (app, engine) = (file("app_bg.wasm", FIRST_LOAD), file("engine_bg.wasm", EVERYTHING - FIRST_LOAD));
+        let both = [app, engine];
+        assert_eq!((total(&both).raw, first_load(&both)), (2, FIRST_LOAD));
+        assert!(within_budget(&both).is_ok());
+        assert!(within_budget(&[file("app_bg.wasm", FIRST_LOAD + 1)]).is_err());
+        assert!(within_budget(&[file("engine_bg.wasm", EVERYTHING + 1)]).is_err());
     }
 }

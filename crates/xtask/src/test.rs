@@ -120,10 +120,15 @@ fn cargo(arguments: &[&str]) -> Result<()> {
 
 fn lint_wasm() -> Result<()> {
     tools::wasm_target()?;
-    let packages = ["--package", "lockstep-web", "--package", "lockstep-probe"];
-    let mut clippy = process::cargo();
-    clippy.args(["clippy", "--target", tools::WASM]).args(packages);
-    process::run(clippy.args(["--", "-D", "warnings"]))
+    // the page is compiled without engines, what its workers compute with has them
+    let page = ["--package", "lockstep-web"];
+    let engine = ["--package", "lockstep-web", "--package", "lockstep-probe", "--features", "lockstep-web/engines"];
+    for packages in [page.as_slice(), engine.as_slice()] {
+        let mut clippy = process::cargo();
+        clippy.args(["clippy", "--target", tools::WASM]).args(packages);
+        process::run(clippy.args(["--", "-D", "warnings"]))?;
+    }
+    Ok(())
 }
 
 fn document() -> Result<()> {

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
-/// Offers the core: `state()` at the cursor as plain data, `fingerprint()` of it, `run(job)` for a batch job, JSON in and out.
+/// Offers the core: `state()` at the cursor as plain data, `fingerprint()` of it.
 pub fn offer(state: Rc<RefCell<State>>) {
     let api = js_sys::Object::new();
     let at = state.clone();
@@ -15,10 +15,7 @@ pub fn offer(state: Rc<RefCell<State>>) {
         at.borrow().run.frame().serialize(&plain).unwrap_or(JsValue::NULL)
     });
     let fingerprint = Closure::<dyn Fn() -> String>::new(move || format!("{:016x}", state.borrow().run.fingerprint()));
-    let run = Closure::<dyn Fn(String) -> String>::new(|job: String| lockstep_lab::run_json(&job));
-    let functions =
-        [("state", frame.into_js_value()), ("fingerprint", fingerprint.into_js_value()), ("run", run.into_js_value())];
-    for (name, function) in functions {
+    for (name, function) in [("state", frame.into_js_value()), ("fingerprint", fingerprint.into_js_value())] {
         let _ = js_sys::Reflect::set(&api, &name.into(), &function);
     }
     if let Some(window) = web_sys::window() {

@@ -2,11 +2,6 @@
 
 use crate::state::Theme;
 
-/// Whether there is a page: a worker has none.
-pub fn is_there() -> bool {
-    web_sys::window().is_some()
-}
-
 /// Light, dark, or as the system has it.
 pub fn show_theme(theme: Theme) {
     let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());

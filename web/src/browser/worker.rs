@@ -1,4 +1,4 @@
-//! Workers: the same program in other threads of the browser.
+//! Workers: the core in other threads of the browser.
 
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;

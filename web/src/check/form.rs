@@ -108,6 +108,7 @@ pub fn Form(props: &FormProps) -> Html {
                 s.algorithm = v;
                 s.params = Default::default();
                 s.without = None;
+                s.symmetry = false;
                 s.cells = 1;
                 s.cancels = 0;
                 s.placement = None;
@@ -123,6 +124,7 @@ pub fn Form(props: &FormProps) -> Html {
             })) }
             { choice("links", "what the network may do; lossy and duplicating: once", &system.network, Network::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.network = v)) }
             { choice("crashes", "a node that crashes loses its state and what reaches it", &system.crashes.to_string(), vec!["0", "1"], set(|s, v| s.crashes = v.parse().unwrap_or(0))) }
+            { choice("symmetry", "on: states that differ only by the names of nodes that begin alike, as the leaves of a star, count as one", if system.symmetry { "on" } else { "off" }, vec!["off", "on"], set(|s, v| s.symmetry = v == "on")) }
             <div hidden={!ranges}>
                 { field("cells", "of the resource, 1 to 16: every range is tried", system.cells.to_string(), set(|s, v| s.cells = v.trim().parse().unwrap_or(0))) }
                 { field("placement", "who holds each cell, p1,p1,p2, or every", system.placement.clone().unwrap_or_default(), set(|s, v| s.placement = Some(v.trim().to_owned()).filter(|v| !v.is_empty()))) }

@@ -8,7 +8,7 @@ mod own;
 mod pool;
 mod shelf;
 
-use crate::browser::worker::{Said, how_many, now};
+use crate::browser::worker::{Said, Worker, how_many, now};
 use crate::browser::{files, store};
 use crate::run::Wait;
 use crate::state::{Action, Place};
@@ -17,7 +17,7 @@ use claims::Claims;
 use gloo_timers::callback::{Interval, Timeout};
 use lockstep_chart::page_style;
 use lockstep_lab::study::{self, Data, Proof, Report, Settings, Size, Study};
-use lockstep_lab::{Experiment, Header, Point, Record, Stock, cost, own_charts};
+use lockstep_lab::{Cost, Experiment, Header, Point, Record, Stock, own_charts, pilots};
 use own::OwnForm;
 use pool::{Pool, Task};
 use shelf::Shelf;
@@ -58,6 +58,8 @@ pub enum Msg {
     Cancel,
     /// A worker said something.
     Heard(f64, Said),
+    /// What it would cost.
+    Cost(String),
     /// Look after the workers.
     Watch,
     /// Draw what has come in.
@@ -86,9 +88,13 @@ pub struct Lab {
     own: Option<Experiment>,
     /// Whether it makes sense at the moment.
     sound: bool,
+    /// Hears of it. Always the same, so that its form is drawn anew only when it has changed, not while somebody types.
+    written: Callback<Result<Experiment, Vec<String>>>,
     points: Rc<Vec<Point>>,
     /// What it would cost, in a sentence.
     cost: String,
+    /// The worker that finds it out.
+    guessing: Option<Worker>,
     records: BTreeMap<String, Record>,
     observed: Option<BTreeMap<String, f64>>,
     proofs: BTreeMap<String, Option<Proof>>,
@@ -123,8 +129,10 @@ impl Component for Lab {
             settings: settings(study, Size::Quick, &BTreeMap::new()),
             own: None,
             sound: true,
+            written: ctx.link().callback(|made: Result<Experiment, Vec<String>>| Msg::Own(made.map(Box::new))),
             points: Rc::default(),
             cost: String::new(),
+            guessing: None,
             records: BTreeMap::new(),
             observed: None,
             proofs: BTreeMap::new(),
@@ -172,6 +180,11 @@ impl Component for Lab {
                 self.go(ctx);
             }
             Msg::Own(Err(_)) => self.sound = false,
+            Msg::Cost(answer) => {
+                self.guessing = None;
+                let guess = serde_json::from_str::<Cost>(&answer);
+                self.cost = guess.map(|cost| cost.sentence(how_many())).unwrap_or_default();
+            }
             Msg::Reopen(kept) => {
                 match kept.what() {
                     Some(shelf::What::Own(experiment)) => self.own = Some(*experiment),
@@ -282,7 +295,7 @@ impl Component for Lab {
         let nothing = self.records.is_empty() && self.sound;
         let busy = self.pool.is_some();
         let own = self.own.as_ref().map_or_else(Html::default, |experiment| {
-            html! { <OwnForm experiment={experiment.clone()} {busy} change={link.callback(|made: Result<Experiment, Vec<String>>| Msg::Own(made.map(Box::new)))} /> }
+            html! { <OwnForm experiment={experiment.clone()} {busy} change={self.written.clone()} /> }
         });
         html! {
             <main class="lab">
@@ -400,11 +413,27 @@ impl Lab {
             Ok(points) => self.points = Rc::new(points),
             Err(problems) => self.notice = problems.join(" "),
         }
-        self.cost = cost(&self.points).sentence(how_many());
+        self.guess(ctx);
         let name = self.shelf();
         let asked = name.clone();
         store::all(name, ctx.link().callback(move |texts| Msg::Recalled(asked.clone(), texts)));
         recall_list(ctx.link());
+    }
+
+    /// Has a worker find out what it would cost.
+    fn guess(&mut self, ctx: &Context<Self>) {
+        self.cost.clear();
+        let learned = ctx.link().callback(Msg::Cost);
+        self.guessing = Worker::start(move |said| {
+            if let Said::Answer(_, answer) = said {
+                learned.emit(answer);
+            }
+        })
+        .ok();
+        if let Some(worker) = &self.guessing {
+            let pilots = serde_json::to_string(&pilots(&self.points)).unwrap_or_default();
+            worker.ask(0.0, "cost", &pilots.into());
+        }
     }
 
     fn stop(&mut self) {
@@ -448,6 +477,7 @@ impl Lab {
 
     fn run(&mut self, ctx: &Context<Self>) {
         self.notice.clear();
+        self.guessing = None;
         if let Some(pool) = &mut self.pool {
             pool.paused = false;
             pool.feed();

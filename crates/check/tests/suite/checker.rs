@@ -238,3 +238,24 @@ fn no_walk_leaves_what_was_explored() {
         assert_eq!(whole, systems, "{}: too few small systems", entry.id);
     }
 }
+
+#[test]
+fn nodes_that_begin_alike_are_explored_once_and_it_is_said() {
+    let star = Check { algorithm: "alien".into(), nodes: Some(4), topology: "star".into(), ..Check::default() };
+    let whole = run(&star);
+    let reduced = run(&Check { symmetry: true, ..star.clone() });
+    assert_eq!((whole.alike, reduced.alike), (1, 6));
+    assert_eq!((whole.verdict, reduced.verdict), (Answer::Ok, Answer::Ok));
+    assert!(
+        reduced.states * 6 >= whole.states && reduced.states * 5 < whole.states,
+        "{} of {}",
+        reduced.states,
+        whole.states
+    );
+    assert!(words(&reduced).contains("each for up to 6"), "{}", words(&reduced));
+    let refused = |check: Check| prepare(&Check { symmetry: true, ..check }).err().unwrap().join(" ");
+    assert!(refused(Check { topology: "chain".into(), ..star.clone() }).contains("No two nodes"));
+    assert!(refused(Check { algorithm: "lamport".into(), ..star.clone() }).contains("names of nodes"));
+    assert!(refused(Check { nodes: Some(9), ..star.clone() }).contains("at most seven"));
+    assert!(refused(Check { requests: Requests::Unlimited, ..star }).contains("starves"));
+}

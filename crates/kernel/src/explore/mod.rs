@@ -7,9 +7,9 @@
 //! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so only the first of them asks; equal
 //! messages on one unordered channel are interchangeable, so only the first of them moves.
 //!
-//! There are no others. Nodes are not interchangeable: pointers, clusters and placements tell them apart from the beginning, and many algorithms decide
-//! ties by their numbers. Leaving out orders of independent events would lose shortest counterexamples, and the numbers of states could no longer be
-//! compared with those of other explorers.
+//! A third can be switched on where it pays ([`Bounds::symmetry`]): nodes that nothing tells apart ([`symmetry`]). It is off by default, because the numbers
+//! of states can then no longer be compared with those of other explorers, and because pointers, clusters and placements tell the nodes of most
+//! systems apart from the beginning. Leaving out orders of independent events would lose shortest counterexamples, so there is nothing of that kind.
 //!
 //! Beside the exploration there is a [`Search`] for the shortest way to a [`Goal`] and for the most of a [`Measure`], over all orders of events.
 
@@ -19,6 +19,7 @@ mod graph;
 mod search;
 mod served;
 mod starvation;
+pub mod symmetry;
 
 pub use avoid::unavoidable;
 pub use goal::{Goal, Measure};
@@ -42,11 +43,13 @@ pub struct Bounds {
     pub crashes: u8,
     /// Give up beyond this many states.
     pub max_states: usize,
+    /// Whether states that differ only by the names of nodes that begin alike are taken for one; not where requests never end.
+    pub symmetry: bool,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Bounds { requests: 2, cancels: 0, crashes: 0, max_states: 20_000_000 }
+        Bounds { requests: 2, cancels: 0, crashes: 0, max_states: 20_000_000, symmetry: false }
     }
 }
 
@@ -163,6 +166,8 @@ pub struct Exploration<A: Algorithm> {
     /// The gravest violation of this layer: rank, state, why.
     worst: Option<(usize, u32, String)>,
     scratch: Scratch<A>,
+    /// The names that nodes may exchange, where symmetry is used.
+    renamings: Vec<symmetry::Renaming>,
 }
 
 /// Memory that is used again and again.
@@ -182,8 +187,10 @@ impl<A: Algorithm> Exploration<A> {
     /// At the beginning of a system.
     pub fn of(system: System<A>, bounds: &Bounds) -> Self {
         let start = first(&system, bounds);
+        let used = bounds.symmetry && bounds.requests != UNLIMITED;
+        let renamings = if used { symmetry::renamings(&system, &start) } else { Vec::new() };
         let mut graph = Graph::new(bounds.requests == UNLIMITED);
-        graph.add_root(start.fingerprint(), start.is_done());
+        graph.add_root(symmetry::canonical(system.setup.network, &start, &renamings), start.is_done());
         let mut scratch = Scratch {
             then: start.clone(),
             enabled: Vec::new(),
@@ -193,12 +200,12 @@ impl<A: Algorithm> Exploration<A> {
         let worst = judge(&system, &start, &mut scratch.later).map(|(rank, why)| (rank, 0, why));
         let next = vec![start];
         let bounds = *bounds;
-        Exploration { system, bounds, graph, depth: 0, terminal: 0, layer: Vec::new(), next, worst, scratch }
+        Exploration { system, bounds, graph, depth: 0, terminal: 0, layer: Vec::new(), next, worst, scratch, renamings }
     }
 
     /// Finds the successors of one state.
     fn expand(&mut self, world: &World<A>) {
-        let Exploration { system, graph, terminal, next, worst, scratch, .. } = self;
+        let Exploration { system, graph, terminal, next, worst, scratch, renamings, .. } = self;
         let Scratch { then, enabled, later, effects } = scratch;
         let state = graph.expand();
         world.enabled(system, enabled);
@@ -210,7 +217,7 @@ impl<A: Algorithm> Exploration<A> {
             then.clone_from(world);
             then.apply(system, *event, effects);
             let action = if graph.labelled { action(system, world, *event) } else { 0 };
-            let (target, fresh) = graph.reach(then.fingerprint());
+            let (target, fresh) = graph.reach(symmetry::canonical(system.setup.network, then, renamings));
             graph.add_edge(target, choice as u16, action);
             if !fresh {
                 continue;
@@ -338,7 +345,8 @@ fn whole_graph(graph: &Graph, setup: &Setup) -> Option<Found> {
     if graph.labelled { starvation::fair_cycle(graph, setup) } else { None }
 }
 
-fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {
+/// The state in which an exploration begins.
+pub fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {
     let faults = Faults { cancels: bounds.cancels, crashes: bounds.crashes, ..Faults::of(system.setup.network) };
     World::start(system, bounds.requests, faults)
 }

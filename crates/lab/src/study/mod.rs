@@ -12,7 +12,6 @@ mod hierarchical;
 mod look;
 mod notes;
 mod observe;
-#[cfg(feature = "explore")]
 mod prove;
 mod published;
 mod ranged;
@@ -21,7 +20,6 @@ mod wait_free;
 pub use claim::{Claim, Verdict};
 pub use data::{Data, Metric, messages, number, waiting};
 pub use look::style;
-#[cfg(feature = "explore")]
 pub use prove::prove;
 
 use crate::{Experiment, Header, Point, Record, VERSION};

@@ -1,6 +1,8 @@
-//! What a worker is asked to do: the same core as on the stage, JSON in and out. `worker.js` calls these.
+//! What workers compute with: the same core as on the stage, JSON in and out, compiled for speed and without anything that shows. `worker.js`
+//! calls these.
 
 use lockstep_check::{Check, Step, Worsening, WorstStep, prepare, worst};
+use lockstep_lab::Pilots;
 use lockstep_lab::study::{self, Settings};
 use wasm_bindgen::prelude::*;
 
@@ -11,11 +13,20 @@ fn json<T: serde::Serialize>(answer: Result<T, Vec<String>>) -> String {
     }
 }
 
+fn main() {} // a worker waits to be asked
+
 /// Runs a batch job: its record, or `{"problems":[…]}`.
 #[wasm_bindgen]
 pub fn run_job(job: &str) -> String {
     let job = serde_json::from_str(job).map_err(|why| vec![format!("The job cannot be read: {why}.")]);
     json(job.and_then(|job| lockstep_lab::record(&job)))
+}
+
+/// What an experiment will cost, from short runs of some of its points.
+#[wasm_bindgen]
+pub fn cost(pilots: &str) -> String {
+    let pilots = serde_json::from_str::<Pilots>(pilots).map_err(|why| vec![format!("{why}.")]);
+    json(pilots.map(|pilots| pilots.cost()))
 }
 
 /// What a study watches in single runs: names and numbers.
