@@ -1,6 +1,6 @@
 //! Experiments: grids in order, stable keys, stop rules, refusals, storing and merging; and whether intervals are right.
 
-use lockstep_lab::{Axis, Experiment, Header, Job, Measure, Stock, Until, cost, record, run_job};
+use lockstep_lab::{Axis, Experiment, Header, Job, Measure, Stock, Until, pilots, record, run_job};
 use serde_json::json;
 
 fn experiment() -> Experiment {
@@ -78,10 +78,10 @@ fn absurd_experiments_are_refused_in_sentences() {
 #[test]
 fn what_takes_hours_says_so() {
     let mut long = experiment();
-    let moment = cost(&long.points().unwrap()).sentence(2);
+    let moment = pilots(&long.points().unwrap()).cost().sentence(2);
     assert!(moment.contains("6 points") && moment.contains("a moment on 2 cores"), "{moment}");
     (long.base.entries, long.base.replications) = (50_000_000, 100);
-    let hours = cost(&long.points().unwrap()).sentence(2);
+    let hours = pilots(&long.points().unwrap()).cost().sentence(2);
     assert!(hours.contains("hours on 2 cores; fewer entries"), "{hours}");
 }
 
