@@ -39,6 +39,17 @@ test('a larger system stops at its bound and goes on', async ({ page }) => {
   await expect(verdict(page)).not.toHaveText(/No violation in 2.0\d\d states/);
 });
 
+test('nodes that begin alike are explored once where the reader wants it', async ({ page }) => {
+  await page.goto('./#check');
+  await set(page, 'nodes', '4');
+  await set(page, 'pointers', 'star');
+  await set(page, 'symmetry', 'on');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(page)).toHaveText(/No violation in .* states, each for up to 6 that differ by names only: all reachable states/);
+  await set(page, 'pointers', 'chain');
+  await expect(page.locator('.check-form')).toContainText('No two nodes of this system begin alike');
+});
+
 test('what the text says as printed loses the token, and the stage plays it', async ({ page }) => {
   await page.goto('./#check=printed');
   await page.getByRole('button', { name: 'Check it as printed' }).first().click();
