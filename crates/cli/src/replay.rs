@@ -8,7 +8,7 @@ use lockstep_kernel::ids::units;
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
-use lockstep_scenario::link::Link;
+use lockstep_scenario::link::{Address, Link};
 use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, expectations, parse, save, trace};
 use serde_json::json;
 use std::path::Path;
@@ -69,8 +69,10 @@ impl Tape {
 }
 
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
-    let mut tape = load(&args.what)?;
-    if let Some(id) = &args.puzzle {
+    // an address of the page may say more than the run
+    let address = Address::of(&args.what);
+    let mut tape = if is_link(&address.run) { link(&address.run)? } else { load(&args.what)? };
+    if let Some(id) = args.puzzle.as_ref().or(address.puzzle.as_ref()) {
         return puzzle(&tape, id, args.json);
     }
     if args.shiviz {
@@ -189,11 +191,17 @@ fn stuck(frame: &Frame) -> Option<String> {
         .then(|| format!("Nobody is inside, nothing is on its way, and {names} still {waits}."))
 }
 
+fn is_link(text: &str) -> bool {
+    text.starts_with("v=") || text.contains("?v=")
+}
+
 fn load(what: &str) -> Result<Tape, BadInput> {
-    if what.starts_with("v=") || what.contains("#v=") || what.contains("?v=") {
-        return link(what);
-    }
-    if let Some((id, text)) = LIBRARY.iter().find(|(id, _)| *id == what) {
+    let named = what
+        .rsplit('#')
+        .next()
+        .and_then(|hash| hash.strip_prefix("s="))
+        .map_or(what, |id| id.split('&').next().unwrap_or(id));
+    if let Some((id, text)) = LIBRARY.iter().find(|(id, _)| *id == named) {
         return scenario(id, id, text);
     }
     let path = Path::new(what);

@@ -1,5 +1,6 @@
 //! The address: a run or a scenario after the `#`, and copying it.
 
+use lockstep_scenario::link::Address;
 use lockstep_scene::Arrange;
 use wasm_bindgen::JsValue;
 use yew::Callback;
@@ -19,11 +20,11 @@ pub enum Place {
 
 /// Reads what stands after the `#`.
 pub fn read(hash: &str) -> Option<Place> {
-    let (text, _) = layout_of(hash.trim_start_matches('#'));
-    let text = text.as_str();
-    if let Some((link, id)) = text.split_once("&puzzle=") {
-        return Some(Place::Puzzle(id.into(), Some(link.into())));
+    let Address { run: text, puzzle, .. } = Address::of(hash);
+    if let Some(id) = puzzle {
+        return Some(Place::Puzzle(id, Some(text)));
     }
+    let text = text.as_str();
     let (name, rest) = text.split_once('=').unwrap_or((text, ""));
     match crate::state::Place::named(name) {
         _ if text.is_empty() => None,
@@ -32,14 +33,6 @@ pub fn read(hash: &str) -> Option<Place> {
         None if name == "s" => Some(Place::Scenario(rest.into())),
         None => Some(Place::Link(text.into())),
     }
-}
-
-/// Takes the layout out of what stands after the `#`: it belongs to the page, not to the run.
-fn layout_of(text: &str) -> (String, Option<Arrange>) {
-    let is_layout = |part: &&str| part.starts_with("layout=");
-    let rest: Vec<&str> = text.split('&').filter(|part| !is_layout(part)).collect();
-    let layout = text.split('&').find(is_layout).and_then(|part| Arrange::named(&part["layout=".len()..]));
-    (rest.join("&"), layout)
 }
 
 /// The layout as the address names it; nothing for the automatic one.
@@ -51,7 +44,7 @@ pub fn named(arrange: Arrange) -> String {
 /// The layout that the address asks for now.
 pub fn layout() -> Arrange {
     let hash = web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default();
-    layout_of(hash.trim_start_matches('#')).1.unwrap_or(Arrange::Auto)
+    Address::of(&hash).layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto)
 }
 
 /// What the address asks for now.
@@ -134,8 +127,6 @@ mod tests {
         assert_eq!(read("#s=alien-figure-2"), Some(Place::Scenario("alien-figure-2".into())));
         assert_eq!(read("#v=1&a=alien"), Some(Place::Link("v=1&a=alien".into())));
         assert_eq!(read("#v=1&a=alien&layout=ring"), read("#v=1&a=alien"));
-        assert_eq!(layout_of("s=alien-star&layout=ring"), ("s=alien-star".into(), Some(Arrange::Ring)));
-        assert_eq!(layout_of("s=alien-star&layout=spiral").1, None);
         assert_eq!(read("#figures"), Some(Place::Elsewhere(crate::state::Place::Figures, String::new())));
         assert_eq!(read("#lab=alien"), Some(Place::Elsewhere(crate::state::Place::Lab, "alien".into())));
     }

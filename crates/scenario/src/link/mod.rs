@@ -3,9 +3,12 @@
 //! It holds the system, the durations, the seed, and every choice as a position among the possible events, so that a page, the command
 //! line or another person's browser arrives at the same state. People can read it: `&` separates fields, `.` separates numbers.
 
+mod address;
 mod fields;
 mod read;
 mod write;
+
+pub use address::Address;
 
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::Timing;
