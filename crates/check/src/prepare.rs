@@ -31,6 +31,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// The names of what is looked for in every state and over all of them.
+    pub fn invariants(&self) -> Vec<&'static str> {
+        let system = (self.entry.drive.system)(self.setups[0].clone());
+        explore::invariants(&system, &self.bounds)
+    }
+
     /// An exploration at its beginning.
     pub fn start(self) -> Checking {
         Checking::new(self)

@@ -1,5 +1,6 @@
 //! The checker: every order of events of a small system, tried by a worker; why each line is there; the texts taken at their word; puzzles.
 
+mod first;
 mod form;
 mod lines;
 mod printed;
@@ -8,6 +9,7 @@ mod verdict;
 
 use crate::browser::worker::{Said, Worker, now};
 use crate::state::{Action, Place};
+use first::First;
 use form::Form;
 use lines::Lines;
 use lockstep_check::{Check as System, Progress, Report, Worst};
@@ -192,7 +194,7 @@ impl Component for Check {
                     <div class="check-explore">
                         <Form system={self.system.clone()} problems={self.problems.clone()} running={self.running}
                             change={link.callback(Msg::Change)} {begin} stop={link.callback(|()| Msg::Stop)} />
-                        { self.outcome(ctx) }
+                        { self.outcome(ctx, try_it.clone()) }
                     </div>
                 </div>
                 <div id="checks-lines" role="tabpanel" aria-labelledby="check-lines" hidden={self.tab != Tab::Lines}>
@@ -269,13 +271,14 @@ impl Check {
     }
 
     /// What is known so far.
-    fn outcome(&self, ctx: &Context<Self>) -> Html {
+    fn outcome(&self, ctx: &Context<Self>, check: Callback<System>) -> Html {
         let seconds = (self.spent + if self.running { now() - self.started } else { 0.0 }) / 1000.0;
         let paused = !self.running && self.worker.is_some() && self.report.is_none() && self.worst.is_none();
         let bound = self.report.as_ref().is_some_and(|r| r.stopped.is_some());
         let link = ctx.link();
         html! {
             <section class="outcome" aria-label="Outcome" aria-live="polite">
+                <First system={self.system.clone()} hidden={self.worker.is_some() || self.report.is_some()} {check} />
                 <Counting progress={self.progress} report={self.report.clone()} {seconds} running={self.running} />
                 <div class="outcome-tools">
                     <button type="button" class="button" hidden={!(paused || bound)} onclick={link.callback(|_| Msg::Widen)}>

@@ -233,12 +233,7 @@ impl<A: Algorithm> Exploration<A> {
     }
 
     fn verdict(&self, found: Option<Found>, bounded: bool) -> Verdict {
-        let unlimited = self.bounds.requests == UNLIMITED;
-        let mut invariants: Vec<&'static str> = self.system.invariants.iter().map(|i| i.name).collect();
-        invariants.extend([NO_IMPOSSIBLE_MESSAGE, SERVED]);
-        if unlimited {
-            invariants.push(NO_STARVATION);
-        }
+        let invariants = invariants(&self.system, &self.bounds);
         let outcome = match found {
             Some(found) => {
                 let (events, steps) = replay(&self.system, &self.bounds, &found.path).into_iter().unzip();
@@ -315,6 +310,13 @@ impl<A: Algorithm> Explorer for Exploration<A> {
     fn saw(&self, fingerprint: u64) -> bool {
         self.graph.has(fingerprint)
     }
+}
+
+/// What an exploration looks for: in every state, and on the whole graph.
+pub fn invariants<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> Vec<&'static str> {
+    let starving = (bounds.requests == UNLIMITED).then_some(NO_STARVATION);
+    let in_states = system.invariants.iter().map(|i| i.name);
+    in_states.chain([NO_IMPOSSIBLE_MESSAGE, SERVED]).chain(starving).collect()
 }
 
 /// The gravest thing wrong with a state, by its rank.
