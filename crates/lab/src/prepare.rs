@@ -84,6 +84,15 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
         ));
     }
     within("cells", job.cells, 1, u64::from(u16::MAX), &mut problems);
+    // where data take their time, cells say how much there is, ranges or not
+    if let Some(entry) = algorithm.filter(|a| job.cells > 1 && job.bandwidth.is_none() && !a.drive.ranges) {
+        let ranged = lockstep_algorithms::ALL.iter().filter(|a| a.drive.ranges && !a.printed).map(|a| a.id);
+        problems.push(format!(
+            "`{}` locks no ranges, so there is one cell; right would be to leave `cells` out, or one of {}.",
+            entry.id,
+            ranged.collect::<Vec<_>>().join(", ")
+        ));
+    }
     within("entries", job.entries, 1, MOST_ENTRIES, &mut problems);
     within("warmup", job.warmup, 0, MOST_ENTRIES, &mut problems);
     within("replications", u64::from(job.replications), 1, u64::from(MOST_REPLICATIONS), &mut problems);

@@ -142,6 +142,8 @@ fn every_problem_is_a_sentence() {
     one(Job { rate: Some(1.0), think: Some("exp:1".into()), ..job() }, "one of them");
     one(Job { section: "const:100000000".into(), entries: 10_000_000_000, ..job() }, "fewer entries");
     one(Job { cells: 0, ..job() }, "`cells` is 0");
+    one(Job { cells: 64, ..job() }, "leave `cells` out, or one of swq, swq-pr, central-range");
+    assert_eq!(validate(&Job { cells: 64, bandwidth: Some(10.0), ..job() }), [""; 0], "data of 64 cells may travel");
     one(Job { range: "2".into(), ..job() }, "no part of the resource");
     one(Job { bandwidth: Some(0.0), ..job() }, "`bandwidth` is 0");
     one(Job { topology: "clusters:2x2".into(), ..job() }, "has 4 nodes, not 7");
