@@ -52,7 +52,7 @@ pub fn agree(job: &Job) -> Result<(), String> {
         ("messages per entry", ours.messages_per_entry, mean(|plain| plain.messages_per_entry)),
         ("waiting per entry", waiting, mean(|plain| plain.waiting)),
     ] {
-        let width = (ours.half_width.powi(2) + theirs.half_width.powi(2)).sqrt();
+        let width = (ours.half_width * ours.half_width + theirs.half_width * theirs.half_width).sqrt();
         if (ours.mean - theirs.mean).abs() > 2.0 * width {
             let Job { algorithm, params, threads, .. } = job;
             return Err(format!(
