@@ -104,6 +104,7 @@ struct Loop {
     messages: u64,
 }
 
+// Inlined into every loop, as if each were a program of its own.
 impl Loop {
     fn new(n: usize, seed: u64) -> Loop {
         Loop {
@@ -117,20 +118,24 @@ impl Loop {
         }
     }
 
+    #[inline(always)]
     fn uniform(&mut self) -> f64 {
         f64::from(self.rng.next_u32()) / 4_294_967_296.0
     }
 
+    #[inline(always)]
     #[expect(clippy::disallowed_methods, reason = "what one writes by hand; its bits need not be portable")]
     fn exponential(&mut self, rate: f64) -> f64 {
         -(1.0 - self.uniform()).ln() / rate
     }
 
+    #[inline(always)]
     fn schedule(&mut self, time: f64, kind: Kind, node: u32, who: u32) {
         self.seq += 1;
         self.heap.push(Event { time, seq: self.seq, node, who, kind });
     }
 
+    #[inline(always)]
     fn send(&mut self, from: u32, to: u32, kind: Kind, who: u32) {
         let mut due = self.now + 0.1 * self.uniform();
         let last = match &mut self.channels {
