@@ -182,7 +182,7 @@ fn measure(entry: &Entry, nodes: usize, threads: u32, timing: Timing, entries: u
 fn messages_for_each_entry() {
     for (nodes, threads) in [(1u64, 3u64), (2, 2), (5, 1), (31, 2)] {
         for think in [Duration::Exp(0.2), Duration::Exp(500.0)] {
-            let timing = Timing { load: Load::Closed { think, requests: 20 }, ..Timing::paper(1.0, 3) };
+            let timing = Timing { load: Load::closed(think, 20), ..Timing::paper(1.0, 3) };
             let entries = nodes * threads * 20;
             let messages = |entry| measure(entry, nodes as usize, threads as u32, timing.clone(), entries).messages();
             assert_eq!(messages(&central_server::ENTRY), 3 * entries - 1);

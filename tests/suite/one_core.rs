@@ -64,13 +64,13 @@ fn timings() -> Vec<Timing> {
         Timing::paper(0.3, 1),
         Timing { delays: clusters, section: Duration::Exp(0.05), ..Timing::paper(2.0, 2) },
         Timing { delays: fixed, ..Timing::paper(20.0, 3) },
-        Timing { load: Load::Closed { think: Duration::Exp(0.5), requests: 9 }, ..Timing::paper(1.0, 4) },
-        Timing {
-            load: Load::Closed { think: Duration::Const(0.2), requests: 5 },
-            delays: fixed,
-            ..Timing::paper(1.0, 5)
-        },
+        Timing { load: Load::closed(Duration::Exp(0.5), 9), ..Timing::paper(1.0, 4) },
+        Timing { load: Load::closed(Duration::Const(0.2), 5), delays: fixed, ..Timing::paper(1.0, 5) },
         Timing { load: Load::Script(script), ..Timing::paper(1.0, 6) },
+        Timing {
+            load: Load::Closed { first: Duration::Const(0.0), think: Duration::Exp(0.5), requests: 4 },
+            ..Timing::paper(1.0, 7)
+        },
     ]
 }
 

@@ -96,7 +96,7 @@ fn durations() -> impl Strategy<Value = Duration> {
 fn timings() -> impl Strategy<Value = Timing> {
     let load = prop_oneof![
         (0.01..50.0f64).prop_map(Load::Poisson),
-        (durations(), 1u32..40).prop_map(|(think, requests)| Load::Closed { think, requests }),
+        (durations(), 1u32..40).prop_map(|(think, requests)| Load::closed(think, requests)),
     ];
     let ranged = (0.1..=1.0f64, any::<bool>(), 0.0..0.05f64, any::<bool>())
         .prop_map(|(share, aligned, per_cell, blocking)| Ranged { share, aligned, per_cell, blocking });

@@ -381,7 +381,7 @@ const TRANSFER: f64 = 65_536.0 / 95_700.0;
 fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share: f64, section: f64) -> Measured {
     let per_cell = TRANSFER / f64::from(cells);
     let timing = Timing {
-        load: Load::Closed { think: Duration::Const(0.0), requests: 25 },
+        load: Load::closed(Duration::Const(0.0), 25),
         section: Duration::Const(section),
         delays: Delays::everywhere(Duration::Const(LATENCY)),
         seed: 1,
@@ -496,7 +496,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)], blocking: bool) {
             let mut setup = star(6, 12, params).on(network);
             setup.threads = vec![2; 6];
             let timing = Timing {
-                load: Load::Closed { think: Duration::Exp(0.3), requests: 9 },
+                load: Load::closed(Duration::Exp(0.3), 9),
                 section: Duration::Exp(0.2),
                 delays: Delays::everywhere(Duration::Exp(0.1)),
                 seed: 5,

@@ -296,7 +296,7 @@ impl Observer<Msg> for Tenures {
 /// Delays of half a time unit, so that times are in round trips.
 fn closed(section: f64, retry: f64, seed: u64) -> Timing {
     Timing {
-        load: Load::Closed { think: Duration::Exp(retry), requests: u32::MAX },
+        load: Load::closed(Duration::Exp(retry), u32::MAX),
         section: Duration::Const(section),
         delays: Delays::everywhere(Duration::Const(0.5)),
         ..Timing::paper(1.0, seed)
@@ -448,11 +448,11 @@ fn same_run<A: Algorithm>() {
     let timings = [
         (100, Timing::paper(0.3, 1)),
         (100, Timing { delays: fixed, ..Timing::paper(20.0, 3) }),
-        (100, Timing { load: Load::Closed { think: Duration::Exp(0.5), requests: 9 }, ..Timing::paper(1.0, 4) }),
+        (100, Timing { load: Load::closed(Duration::Exp(0.5), 9), ..Timing::paper(1.0, 4) }),
         (
             75,
             Timing {
-                load: Load::Closed { think: Duration::Const(0.2), requests: 5 },
+                load: Load::closed(Duration::Const(0.2), 5),
                 delays: fixed,
                 section: Duration::Const(0.3),
                 ..Timing::paper(1.0, 5)

@@ -38,6 +38,9 @@ pub struct Args {
     /// Thinking time of threads that ask again and again: exp:0.5
     #[arg(long, value_name = "DURATION")]
     think: Option<String>,
+    /// Thinking time before the first request: const:0 and all ask at once [default: as --think]
+    #[arg(long, value_name = "DURATION")]
+    first: Option<String>,
     /// Requests of each thread that thinks [default: 20]
     #[arg(long)]
     requests: Option<u64>,
@@ -120,6 +123,7 @@ fn job(args: &Args) -> Result<Job, BadInput> {
     job.bandwidth = args.bandwidth.or(job.bandwidth);
     job.nodes = args.nodes.or(job.nodes);
     job.requests = args.requests.or(job.requests);
+    job.first = args.first.clone().or(job.first);
     job.delay_global = args.delay_global.clone().or(job.delay_global);
     if args.rate.is_some() || args.think.is_some() {
         (job.rate, job.think) = (args.rate, args.think.clone());

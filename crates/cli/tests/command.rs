@@ -235,6 +235,7 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
         (&["run", "alien", "--topology", "clusters:0x3"], "There is no topology"),
         (&["run", "alien", "--network", "lossy"], "fifo, unordered"),
         (&["run", "alien", "--entries", "0"], "`entries` is 0"),
+        (&["run", "alien", "--cells", "64"], "`alien` locks no ranges, so there is one cell"),
         (&["run", "--config", "/nowhere.toml"], "cannot be read"),
         (&["check", "nobody"], "There is no algorithm"),
         (&["check", "alien", "--nodes", "0"], "0 nodes cannot be explored"),

@@ -151,6 +151,8 @@ pub enum Load {
     Poisson(f64),
     /// Each thread thinks, asks, enters, leaves and thinks again, this often.
     Closed {
+        /// Thinking time before the first request; with `const:0` all ask at once.
+        first: Duration,
         /// Thinking time.
         think: Duration,
         /// Requests of each thread.
@@ -158,6 +160,13 @@ pub enum Load {
     },
     /// Threads ask at given times (in time units), or as soon as they are idle again.
     Script(Vec<(f64, ThreadId)>),
+}
+
+impl Load {
+    /// Threads that think before every request alike.
+    pub fn closed(think: Duration, requests: u32) -> Self {
+        Load::Closed { first: think, think, requests }
+    }
 }
 
 /// Where the resource is divided: which cells are asked for, and how long their data travel.
@@ -269,7 +278,7 @@ pub struct Arrivals {
 enum Kind {
     ByHand,
     PerNode { between: Draw },
-    PerThread { think: Draw, left: Vec<u32> },
+    PerThread { first: Draw, think: Draw, requests: u32, left: Vec<u32> },
     Script { times: Vec<Vec<Time>> },
 }
 
@@ -285,8 +294,13 @@ impl Arrivals {
                 kind: Kind::PerNode { between: Draw::exponential(crate::TICKS_PER_UNIT as f64 / rate) },
                 streams: streams(setup.nodes()),
             },
-            Load::Closed { think, requests } => Arrivals {
-                kind: Kind::PerThread { think: (*think).into(), left: vec![*requests; threads] },
+            Load::Closed { first, think, requests } => Arrivals {
+                kind: Kind::PerThread {
+                    first: (*first).into(),
+                    think: (*think).into(),
+                    requests: *requests,
+                    left: vec![*requests; threads],
+                },
                 streams: streams(threads),
             },
             Load::Script(list) => {
@@ -341,11 +355,31 @@ impl Arrivals {
         let i = thread.index();
         match &mut self.kind {
             Kind::ByHand | Kind::PerNode { .. } => None,
-            Kind::PerThread { think, left } => {
+            Kind::PerThread { first, think, requests, left } => {
+                let thinks = if left[i] == *requests { first } else { think };
                 left[i] = left[i].checked_sub(1)?;
-                Some(now + think.next(&mut self.streams[i]))
+                Some(now + thinks.next(&mut self.streams[i]))
             }
             Kind::Script { times } => times[i].pop().map(|t| t.max(now)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Topology;
+
+    #[test]
+    fn only_the_first_request_is_thought_about_for_another_time() {
+        let setup = Setup::new(2, 1, Topology::Star);
+        let of = |load: Load| {
+            let mut arrivals = Arrivals::new(&Timing { load, ..Timing::paper(1.0, 1) }, &setup);
+            [0; 4].map(|now| arrivals.of_thread(ThreadId(1), now))
+        };
+        let (first, think) = (Duration::Const(0.0), Duration::Const(0.5));
+        let later = Some(ticks(0.5));
+        assert_eq!(of(Load::Closed { first, think, requests: 3 }), [Some(0), later, later, None]);
+        assert_eq!(of(Load::closed(think, 3)), [later, later, later, None]);
     }
 }

@@ -24,6 +24,9 @@ pub struct Job {
     pub rate: Option<f64>,
     /// Thinking time of threads that ask again and again.
     pub think: Option<String>,
+    /// Thinking time before a thread's first request; like any other if not given, and all ask at once with `const:0`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
     /// Requests of each thread that thinks; 20 if not given.
     pub requests: Option<u64>,
     /// How long a critical section lasts.
@@ -101,6 +104,7 @@ impl Default for Job {
             network: "fifo".into(),
             rate: None,
             think: None,
+            first: None,
             requests: None,
             section: "const:0.01".into(),
             delay: "uniform:0:0.1".into(),

@@ -85,6 +85,15 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
         ));
     }
     within("cells", job.cells, 1, u64::from(u16::MAX), &mut problems);
+    // where data take their time, cells say how much there is, ranges or not
+    if let Some(entry) = algorithm.filter(|a| job.cells > 1 && job.bandwidth.is_none() && !a.drive.ranges) {
+        let ranged = lockstep_algorithms::ALL.iter().filter(|a| a.drive.ranges && !a.printed).map(|a| a.id);
+        problems.push(format!(
+            "`{}` locks no ranges, so there is one cell; right would be to leave `cells` out, or one of {}.",
+            entry.id,
+            ranged.collect::<Vec<_>>().join(", ")
+        ));
+    }
     within("entries", job.entries, 1, MOST_ENTRIES, &mut problems);
     within("warmup", job.warmup, 0, MOST_ENTRIES, &mut problems);
     within("replications", u64::from(job.replications), 1, u64::from(MOST_REPLICATIONS), &mut problems);
@@ -163,6 +172,7 @@ fn timing(job: &Job, problems: &mut Vec<String>) -> Timing {
     let local = duration("delay", &job.delay);
     let global = job.delay_global.as_ref().map_or(local, |d| duration("delay_global", d));
     let think = job.think.as_ref().map(|t| duration("think", t));
+    let first = job.first.as_ref().map(|t| duration("first", t));
     if job.rate.is_some() && think.is_some() {
         problems.push("Both a rate and a thinking time are given; right would be one of them.".into());
     }
@@ -170,11 +180,14 @@ fn timing(job: &Job, problems: &mut Vec<String>) -> Timing {
         Some(think) => {
             let requests = job.requests.unwrap_or(DEFAULT_REQUESTS);
             within("requests", requests, 1, MOST_REQUESTS, problems);
-            Load::Closed { think, requests: requests.min(MOST_REQUESTS) as u32 }
+            Load::Closed { first: first.unwrap_or(think), think, requests: requests.min(MOST_REQUESTS) as u32 }
         }
         None => {
             if job.requests.is_some() {
                 problems.push("`requests` counts for threads that think; right would be to give `think` too.".into());
+            }
+            if first.is_some() {
+                problems.push("`first` counts for threads that think; right would be to give `think` too.".into());
             }
             let rate = job.rate.unwrap_or(DEFAULT_RATE);
             if !(1e-6..=1e6).contains(&rate) {
@@ -200,12 +213,12 @@ fn ranged(job: &Job, problems: &mut Vec<String>) -> Ranged {
 fn expected_time(setup: &lockstep_kernel::Setup, timing: &Timing, entries: u64) -> f64 {
     let nodes = setup.nodes() as f64;
     let threads = setup.all_threads().max(1) as f64;
-    let (between, entries) = match &timing.load {
-        Load::Poisson(rate) => (1.0 / (rate * nodes), entries as f64),
-        Load::Closed { think, requests } => {
-            (think.mean() / threads, (entries as f64).min(f64::from(*requests) * threads))
+    let (start, between, entries) = match &timing.load {
+        Load::Poisson(rate) => (0.0, 1.0 / (rate * nodes), entries as f64),
+        Load::Closed { first, think, requests } => {
+            (first.mean(), think.mean() / threads, (entries as f64).min(f64::from(*requests) * threads))
         }
-        Load::ByHand | Load::Script(_) => (0.0, entries as f64),
+        Load::ByHand | Load::Script(_) => (0.0, 0.0, entries as f64),
     };
     let mut depth = vec![0u32; setup.nodes()];
     // parents come before their children in every arrangement
@@ -215,7 +228,7 @@ fn expected_time(setup: &lockstep_kernel::Setup, timing: &Timing, entries: u64) 
     let hops = 2.0 * f64::from(depth.iter().copied().max().unwrap_or(0)) + 2.0;
     let data = timing.ranged.per_cell * timing.ranged.share * f64::from(setup.cells);
     let delay = timing.delays.local.mean().max(timing.delays.global.mean()) + data;
-    entries * (between + timing.section.mean() + hops * delay)
+    start + entries * (between + timing.section.mean() + hops * delay)
 }
 
 fn ok<T>(result: Result<T, String>, problems: &mut Vec<String>) -> Option<T> {

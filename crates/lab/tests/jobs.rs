@@ -88,6 +88,17 @@ fn closed_loads_and_clusters_run() {
 }
 
 #[test]
+fn first_requests_may_come_all_at_once() {
+    let usual = Job { think: Some("exp:5".into()), requests: Some(1), ..job() };
+    let same = Job { first: usual.think.clone(), ..usual.clone() };
+    assert_eq!(run_job(&usual), run_job(&same));
+    let at_once = Job { first: Some("const:0".into()), ..usual.clone() };
+    let (apart, together) = (run_job(&usual).unwrap(), run_job(&at_once).unwrap());
+    assert!(together.virtual_time < 2.0 && apart.virtual_time > 5.0, "{together:?}\n{apart:?}");
+    assert!(!serde_json::to_string(&usual).unwrap().contains("first"), "keys of other jobs stay what they were");
+}
+
+#[test]
 fn every_repaired_algorithm_runs_without_a_violation() {
     for entry in lockstep_algorithms::ALL.iter().filter(|e| !e.printed) {
         let summary = run_job(&Job { algorithm: entry.id.into(), threads: 2, ..job() }).unwrap();
@@ -140,8 +151,11 @@ fn every_problem_is_a_sentence() {
     one(Job { nodes: Some(1_000_000), threads: 5, ..job() }, "at most 4 threads");
     one(Job { rate: Some(0.0), ..job() }, "`rate` is 0");
     one(Job { rate: Some(1.0), think: Some("exp:1".into()), ..job() }, "one of them");
+    one(Job { first: Some("const:0".into()), ..job() }, "`first` counts for threads that think");
     one(Job { section: "const:100000000".into(), entries: 10_000_000_000, ..job() }, "fewer entries");
     one(Job { cells: 0, ..job() }, "`cells` is 0");
+    one(Job { cells: 64, ..job() }, "leave `cells` out, or one of swq, swq-pr, central-range");
+    assert_eq!(validate(&Job { cells: 64, bandwidth: Some(10.0), ..job() }), [""; 0], "data of 64 cells may travel");
     one(Job { range: "2".into(), ..job() }, "no part of the resource");
     one(Job { bandwidth: Some(0.0), ..job() }, "`bandwidth` is 0");
     one(Job { topology: "clusters:2x2".into(), ..job() }, "has 4 nodes, not 7");

@@ -160,6 +160,21 @@ fn switches_are_checked_and_change_the_jobs() {
 }
 
 #[test]
+fn every_value_of_every_switch_makes_other_jobs() {
+    for study in ALL {
+        for switch in study.switches {
+            let keys = |value: &&str| {
+                let given = [(switch.name.to_owned(), (*value).to_owned())].into();
+                let settings = study.settings(Size::Tiny, 1, &given).unwrap();
+                study.points(&settings).unwrap().into_iter().map(|p| p.key).collect::<Vec<_>>()
+            };
+            let all: std::collections::BTreeSet<_> = switch.values.iter().map(keys).collect();
+            assert_eq!(all.len(), switch.values.len(), "{}: {}", study.id, switch.name);
+        }
+    }
+}
+
+#[test]
 fn every_study_at_full_size_is_a_valid_grid() {
     for study in ALL {
         for size in [Size::Full, Size::Quick] {

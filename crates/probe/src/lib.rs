@@ -1,8 +1,9 @@
-//! The core in other places: beside a hand-written loop ([`plain`]), and as a wasm module for node.
+//! The core in other places: beside hand-written loops ([`plain`], [`study`]), and as a wasm module for node.
 //!
 //! Only tests and benchmarks use this crate.
 
 pub mod plain;
+pub mod study;
 
 use lockstep_kernel::explore::Bounds;
 use lockstep_kernel::run::{Job, Measured};
@@ -31,6 +32,13 @@ pub fn bench_kernel(nodes: usize, entries: u32, seed: u32) -> f64 {
 #[wasm_bindgen]
 pub fn bench_plain(nodes: usize, entries: u32, seed: u32) -> f64 {
     plain::run(nodes, u64::from(entries), u64::from(seed)).messages_per_entry
+}
+
+/// Runs a lab job as a worker does, from text to text; returns how many events it had, which is the same everywhere.
+#[wasm_bindgen]
+pub fn events(job: &str) -> f64 {
+    let answer: Value = serde_json::from_str(&lockstep_lab::run_json(job)).unwrap_or_default();
+    answer["events"].as_f64().unwrap_or(f64::NAN)
 }
 
 /// Explores Ricart–Agrawala with three nodes as the page's worker would; returns the number of states.

@@ -2,6 +2,9 @@
 //!
 //! What a competent person writes in an afternoon: floating-point time, the standard library's heap of 24-byte events, one PCG generator,
 //! plain arrays, nothing generic. It measures the same things in the same model, so that both can be checked against each other.
+//! [`alien`] has the loops of another study, on the same heap.
+
+pub mod alien;
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -60,6 +63,35 @@ pub struct Plain {
     pub waiting: f64,
     /// Its standard deviation.
     pub waiting_sd: f64,
+    /// Requests, releases and deliveries.
+    pub events: u64,
+}
+
+/// Sums over entries.
+#[derive(Default)]
+struct Tally {
+    entries: u64,
+    waited: f64,
+    squares: f64,
+    events: u64,
+}
+
+impl Tally {
+    fn entered(&mut self, waited: f64) {
+        self.waited += waited;
+        self.squares += waited * waited;
+    }
+
+    fn finish(self, messages: u64) -> Plain {
+        let n = self.entries as f64;
+        let mean = self.waited / n;
+        Plain {
+            messages_per_entry: messages as f64 / n,
+            waiting: mean,
+            waiting_sd: (self.squares / n - mean * mean).max(0.0).sqrt(),
+            events: self.events,
+        }
+    }
 }
 
 struct Loop {
@@ -72,21 +104,38 @@ struct Loop {
     messages: u64,
 }
 
+// Inlined into every loop, as if each were a program of its own.
 impl Loop {
+    fn new(n: usize, seed: u64) -> Loop {
+        Loop {
+            n,
+            now: 0.0,
+            seq: 0,
+            heap: BinaryHeap::with_capacity(2 * n),
+            rng: Pcg32::seed_from_u64(seed),
+            channels: if n <= 2048 { Channels::Dense(vec![0.0; n * n]) } else { Channels::Sparse(HashMap::new()) },
+            messages: 0,
+        }
+    }
+
+    #[inline(always)]
     fn uniform(&mut self) -> f64 {
         f64::from(self.rng.next_u32()) / 4_294_967_296.0
     }
 
+    #[inline(always)]
     #[expect(clippy::disallowed_methods, reason = "what one writes by hand; its bits need not be portable")]
     fn exponential(&mut self, rate: f64) -> f64 {
         -(1.0 - self.uniform()).ln() / rate
     }
 
+    #[inline(always)]
     fn schedule(&mut self, time: f64, kind: Kind, node: u32, who: u32) {
         self.seq += 1;
         self.heap.push(Event { time, seq: self.seq, node, who, kind });
     }
 
+    #[inline(always)]
     fn send(&mut self, from: u32, to: u32, kind: Kind, who: u32) {
         let mut due = self.now + 0.1 * self.uniform();
         let last = match &mut self.channels {
@@ -103,28 +152,20 @@ impl Loop {
 /// Runs the loop: `n` nodes in a binary tree, rate 0.5, section 0.01, delays 0.1·U(0,1), FIFO channels.
 pub fn run(n: usize, entries: u64, seed: u64) -> Plain {
     let (rate, section) = (0.5, 0.01);
-    let mut owner: Vec<u32> = (0..n).map(|i| if i == 0 { NONE } else { ((i - 1) / 2) as u32 }).collect();
+    let mut owner = parents(n);
     let mut next = vec![NONE; n];
     let mut requesting = vec![false; n];
     let mut since = vec![0.0; n];
-    let channels = if n <= 2048 { Channels::Dense(vec![0.0; n * n]) } else { Channels::Sparse(HashMap::new()) };
-    let mut sim = Loop {
-        n,
-        now: 0.0,
-        seq: 0,
-        heap: BinaryHeap::with_capacity(2 * n),
-        rng: Pcg32::seed_from_u64(seed),
-        channels,
-        messages: 0,
-    };
+    let mut sim = Loop::new(n, seed);
     for node in 0..n as u32 {
         let time = sim.exponential(rate);
         sim.schedule(time, Kind::Arrival, node, 0);
     }
-    let (mut done, mut sum, mut squares) = (0, 0.0, 0.0);
-    while done < entries {
+    let mut tally = Tally::default();
+    while tally.entries < entries {
         let Some(Event { time, node, who, kind, .. }) = sim.heap.pop() else { break };
         sim.now = time;
+        tally.events += 1;
         let i = node as usize;
         match kind {
             Kind::Arrival => {
@@ -145,7 +186,7 @@ pub fn run(n: usize, entries: u64, seed: u64) -> Plain {
                 }
                 let time = time + sim.exponential(rate);
                 sim.schedule(time, Kind::Arrival, node, 0);
-                done += 1;
+                tally.entries += 1;
             }
             Kind::Request => {
                 if owner[i] != NONE {
@@ -158,18 +199,15 @@ pub fn run(n: usize, entries: u64, seed: u64) -> Plain {
                 owner[i] = who;
             }
             Kind::Token => {
-                let waited = time - since[i];
-                sum += waited;
-                squares += waited * waited;
+                tally.entered(time - since[i]);
                 sim.schedule(time + section, Kind::Leave, node, 0);
             }
         }
     }
-    let n = done as f64;
-    let mean = sum / n;
-    Plain {
-        messages_per_entry: sim.messages as f64 / n,
-        waiting: mean,
-        waiting_sd: (squares / n - mean * mean).max(0.0).sqrt(),
-    }
+    tally.finish(sim.messages)
+}
+
+/// The parents of a binary tree; the root has none.
+fn parents(n: usize) -> Vec<u32> {
+    (0..n).map(|i| if i == 0 { NONE } else { ((i - 1) / 2) as u32 }).collect()
 }

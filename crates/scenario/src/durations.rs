@@ -65,6 +65,7 @@ fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<&Set
     });
     let rate = fields.get("rate");
     let think = fields.get("think");
+    let first = fields.get("first");
     let requests = fields.get("requests");
     let asks = fields.get("asks");
     let given = [
@@ -79,11 +80,11 @@ fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<&Set
             "There are two loads; right would be one of `load = \"by-hand\"`, `rate`, `think` and `asks`.",
         );
     }
-    if let (Some(requests), None) = (requests, think) {
-        report.add(
-            requests.span(),
-            "`requests` counts for threads that think; right would be to add `think = \"exp:0.5\"`.",
-        );
+    for (name, value) in [("requests", requests), ("first", first)] {
+        if let (Some(value), None) = (value, think) {
+            let why = format!("`{name}` counts for threads that think; right would be to add `think = \"exp:0.5\"`.");
+            report.add(value.span(), why);
+        }
     }
     if let Some(value) = rate {
         let number = scalar(value).filter(|_| !value.get_ref().is_str()).and_then(|t| t.parse::<f64>().ok());
@@ -98,7 +99,8 @@ fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<&Set
     if think.is_some() {
         let think = duration(fields, report, "think").unwrap_or(Duration::Const(0.5));
         let requests = requests.and_then(|v| report.whole("`requests`", v, 1..1_000_000)).unwrap_or(20);
-        return Load::Closed { think, requests: requests as u32 };
+        let first = duration(fields, report, "first").unwrap_or(think);
+        return Load::Closed { first, think, requests: requests as u32 };
     }
     if let Some(value) = asks {
         return Load::Script(timed_requests(value, report, setup));

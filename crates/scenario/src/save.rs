@@ -159,8 +159,11 @@ fn head(title: &str, algorithm: &Entry, setup: &Setup, timing: &Timing) -> Strin
     match &timing.load {
         Load::ByHand => field("load", quote("by-hand")),
         Load::Poisson(rate) => field("rate", rate.to_string()),
-        Load::Closed { think, requests } => {
+        Load::Closed { first, think, requests } => {
             field("think", quote(&think.to_string()));
+            if first != think {
+                field("first", quote(&first.to_string()));
+            }
             field("requests", requests.to_string());
         }
         Load::Script(times) => {

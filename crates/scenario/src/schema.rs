@@ -62,6 +62,8 @@ struct Scenario {
     rate: Option<f64>,
     /// Every thread thinks so long, asks, enters, leaves, and thinks again.
     think: Option<Duration>,
+    /// How long every thread thinks before it asks for the first time, if not as long as later.
+    first: Option<Duration>,
     /// How often each thread that thinks asks.
     requests: Option<u32>,
     /// Requests at given times: "p2 at 0.5".

@@ -62,7 +62,7 @@ fn ten_mistakes_of_ten_kinds_are_ten_sentences_in_one_go() {
     let expected = [
         "line 1, column 9: `title` is a whole number; right would be a text in quotation marks.",
         "line 3, column 1: The scenario has no field `colour`; it has title, about, see, minutes, text, figures, algorithm, topology, nodes, \
-         threads, names, clusters, parents, network, cells, placement, params, without, load, rate, think, requests, asks, section, delay, \
+         threads, names, clusters, parents, network, cells, placement, params, without, load, rate, think, first, requests, asks, section, delay, \
          delay_global, seed, range, per_cell, aligned, blocking, opens_at, stop.",
         "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.",
         "line 7, column 9: Two nodes are named `a`; right would be different names.",

@@ -77,7 +77,8 @@ fn everything_of_a_system_is_in_its_link() {
     let loads = [
         Load::ByHand,
         Load::Poisson(0.1),
-        Load::Closed { think: Duration::Uniform(0.0, 2.5), requests: 7 },
+        Load::closed(Duration::Uniform(0.0, 2.5), 7),
+        Load::Closed { first: Duration::Const(0.0), think: Duration::Uniform(0.0, 2.5), requests: 7 },
         Load::Script(vec![(0.5, ThreadId(1)), (0.25, ThreadId(66))]),
     ];
     for load in loads {

@@ -63,7 +63,8 @@ fn everything_of_a_system_is_saved() {
     let loads = [
         Load::ByHand,
         Load::Poisson(2.5),
-        Load::Closed { think: Duration::Uniform(0.0, 2.5), requests: 7 },
+        Load::closed(Duration::Uniform(0.0, 2.5), 7),
+        Load::Closed { first: Duration::Const(0.0), think: Duration::Uniform(0.0, 2.5), requests: 7 },
         Load::Script(vec![(0.5, ThreadId(1)), (0.25, ThreadId(5))]),
     ];
     for load in loads {

@@ -4,6 +4,9 @@
 //! median over the rounds is reported, so that a machine busy with something else does not decide.
 //! Instruction counts do not depend on the machine's mood at all.
 
+mod smoothness;
+mod study;
+
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -12,7 +15,7 @@ use std::{
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::{args::Args, probe, process, tools};
+use crate::{args::Args, build, chromium, playwright, probe, process, tools};
 
 const ROUNDS: usize = 5;
 /// Sizes of the systems, in nodes.
@@ -37,13 +40,21 @@ struct Instructions {
 pub fn command(mut args: Args) -> Result<()> {
     let json = args.flag("--json");
     args.finish()?;
-    let native = build()?;
+    let chromium = chromium::ensure()?;
+    playwright::ensure()?;
+    let native = compile()?;
+    build::page()?;
     let all = time(&native)?;
     let instructions = count(&native)?;
     let explorer = explore(&native)?;
+    let study = study::measure(&native, &chromium)?;
+    // The other figures are worth having also where this one is not.
+    let smoothness = smoothness::measure(&chromium);
     if json {
         let mut document = document(&all, instructions.as_ref());
         document["explorer"] = explorer;
+        document["study"] = study.document();
+        document["smoothness"] = smoothness.document();
         println!("{document}");
     } else {
         print_table(&all, instructions.as_ref());
@@ -53,8 +64,9 @@ pub fn command(mut args: Args) -> Result<()> {
         for (name, value) in explorer.as_object().into_iter().flatten() {
             println!("{name:29} {value:>12}");
         }
+        print!("\n{study}\n{smoothness}");
     }
-    Ok(())
+    smoothness.verdict()
 }
 
 /// Our explorer against stateright's, in turns in one process; and how many of the native states a second wasm reaches.
@@ -72,7 +84,7 @@ fn explore(native: &Path) -> Result<Value> {
 }
 
 /// Builds both benches; returns the native one.
-fn build() -> Result<PathBuf> {
+fn compile() -> Result<PathBuf> {
     tools::node()?;
     let mut cargo = process::cargo();
     cargo.args(["build", "--release", "--package", "lockstep-probe", "--bin", "bench"]);

@@ -28,7 +28,7 @@ const USAGE: &str = "\
 cargo xtask serve [--port 8080] [--open] [--dev]   serve the page on this machine and rebuild on every change
 cargo xtask build                                  build the release page into dist/
 cargo xtask test [--deep] [--only STAGE]           run every check, or one stage of them
-cargo xtask bench [--json]                         our kernel against a plain loop, natively and in wasm
+cargo xtask bench [--json]                         our kernel against plain loops, natively, in node and in Chromium
 cargo xtask size [--json]                          the size of the release page against its budget
 cargo xtask screenshots                            pictures of the page into target/screenshots
 cargo xtask setup                                  install every tool the other commands need

@@ -18,7 +18,7 @@ pub const STUDY: Study = Study {
     notes: &[
         "The algorithms are the repaired ones: as printed, two nodes enter after four steps.",
         "The delay between clusters is said to be 300 ms. Taken as one way, the three classical rows of Table 1 are 30 % off; 600 ms fits them to a few per cent and is the default here. The switch `global` has both.",
-        "β is said to be a mean. A constant does not fit; here it is uniform on 0 to 2β, or exponential (`think`). First requests are independent.",
+        "β is said to be a mean. A constant does not fit; here it is uniform on 0 to 2β, or exponential (`think`). Whether the first requests come at independent times or all at once is not said (`first`).",
         "Within a cluster messages take 0.5 ms (the text: below 1 ms). The proxy of a cluster is its first host.",
         "The central server is a process of its own in the first cluster; in the text it is one of the hosts, whose own requests cost nothing. Broadcast is Ricart–Agrawala.",
         "Preempt as in the text's own measurements sets owner for a far request too (`owner`).",
@@ -27,6 +27,7 @@ pub const STUDY: Study = Study {
     switches: &[
         Switch { name: "global", about: "seconds that a message takes between clusters", values: &["0.6", "0.3"] },
         Switch { name: "think", about: "distribution of the time between sections", values: &["uniform", "exp"] },
+        Switch { name: "first", about: "when hosts ask for the first time", values: &["independent", "simultaneous"] },
         Switch {
             name: "owner",
             about: "Preempt: what a far request does to owner",
@@ -84,6 +85,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
             section: "const:0.5".into(),
             delay: "const:0.0005".into(),
             delay_global: Some(format!("const:{}", settings.switch("global"))),
+            first: (settings.switch("first") == "simultaneous").then(|| "const:0".into()),
             requests: Some(20),
             entries: 180,
             replications: settings.size.pick(400, 60, 4),

@@ -200,7 +200,8 @@ fn load(text: &str, threads: usize) -> Result<Load, String> {
         ("think", rest) => {
             let (requests, think) = rest.split_once(':').ok_or_else(wrong)?;
             let requests = requests.parse().ok().filter(|n| (1..=1_000_000).contains(n)).ok_or_else(wrong)?;
-            Ok(Load::Closed { think: system::duration(think)?, requests })
+            let (think, first) = think.split_once(":first:").unwrap_or((think, think));
+            Ok(Load::Closed { first: system::duration(first)?, think: system::duration(think)?, requests })
         }
         ("script", times) => {
             let read = |item: &str| {

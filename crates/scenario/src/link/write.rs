@@ -83,7 +83,8 @@ fn load(load: &Load) -> String {
     match load {
         Load::ByHand => "by-hand".into(),
         Load::Poisson(rate) => format!("rate:{rate}"),
-        Load::Closed { think, requests } => format!("think:{requests}:{think}"),
+        Load::Closed { first, think, requests } if first == think => format!("think:{requests}:{think}"),
+        Load::Closed { first, think, requests } => format!("think:{requests}:{think}:first:{first}"),
         Load::Script(times) => {
             let times: Vec<String> = times.iter().map(|(t, thread)| format!("{}@{t}", thread.0)).collect();
             format!("script:{}", times.join(","))

@@ -1,0 +1,101 @@
+//! Figures 3, 4 and 5 of the alien-threads paper as a benchmark: the lab's own points, and the hand-written loop of each.
+
+use crate::plain::Plain;
+use crate::plain::alien::{self, Scheme};
+use lockstep_kernel::run::statistics::Interval;
+use lockstep_lab::study::{Size, find};
+use lockstep_lab::{Job, run_job};
+use std::collections::BTreeMap;
+
+/// Rates for times that are taken again and again: light, middling and heavy load.
+pub const SAMPLE: [f64; 3] = [0.05, 0.5, 1.0];
+/// Runs of each loop whose means are compared.
+const RUNS: u32 = 5;
+/// The loops' generators have nothing in common, and still their seeds are different.
+const OTHER_SEED: u64 = 1_000;
+
+/// The points of the figures at full size: three algorithms, three numbers of threads, twenty rates, or only those of [`SAMPLE`].
+pub fn points(sample: bool) -> Result<Vec<Job>, String> {
+    let study = find("alien")?;
+    let settings = study.settings(Size::Full, 1, &BTreeMap::new()).map_err(|problems| problems.join(" "))?;
+    let points = study.points(&settings).map_err(|problems| problems.join(" "))?;
+    let grid = points.into_iter().filter(|p| p.experiment == "load").map(|p| p.job);
+    let wanted = |job: &Job| scheme(job).is_some() && (!sample || job.rate.is_some_and(|rate| SAMPLE.contains(&rate)));
+    Ok(grid.filter(wanted).collect())
+}
+
+fn scheme(job: &Job) -> Option<Scheme> {
+    let variant = job.params.get("variant").map(String::as_str);
+    match (job.algorithm.as_str(), variant) {
+        ("alien", Some("v1")) => Some(Scheme::AlienV1),
+        ("alien", Some("v2")) => Some(Scheme::AlienV2),
+        ("mueller", _) => Some(Scheme::Mueller),
+        _ => None,
+    }
+}
+
+/// The hand-written loop of a point.
+pub fn plain(job: &Job, seed: u64) -> Result<Plain, String> {
+    let scheme = scheme(job).ok_or_else(|| format!("There is no hand-written loop for {}.", job.algorithm))?;
+    let rate = job.rate.ok_or("The hand-written loops know requests at a rate only.")?;
+    Ok(alien::run(scheme, job.threads as u32, rate, job.entries, seed))
+}
+
+/// Both loops simulate the same model, so their means agree within twice the interval of their difference; says where they do not.
+pub fn agree(job: &Job) -> Result<(), String> {
+    let ours = run_job(&Job { replications: RUNS, ..job.clone() }).map_err(|problems| problems.join(" "))?;
+    let theirs: Vec<Plain> =
+        (0..u64::from(RUNS)).map(|run| plain(job, OTHER_SEED + run)).collect::<Result<_, String>>()?;
+    let mean = |of: fn(&Plain) -> f64| Interval::of(&theirs.iter().map(of).collect::<Vec<_>>());
+    let waiting = Interval { mean: ours.waiting.mean, half_width: ours.waiting.half_width };
+    for (name, ours, theirs) in [
+        ("messages per entry", ours.messages_per_entry, mean(|plain| plain.messages_per_entry)),
+        ("waiting per entry", waiting, mean(|plain| plain.waiting)),
+    ] {
+        let width = (ours.half_width * ours.half_width + theirs.half_width * theirs.half_width).sqrt();
+        if (ours.mean - theirs.mean).abs() > 2.0 * width {
+            let Job { algorithm, params, threads, .. } = job;
+            return Err(format!(
+                "{algorithm} {params:?}, {threads} threads, rate {}: {name} {} ± {} in the kernel, {} ± {} by hand",
+                job.rate.unwrap_or_default(),
+                ours.mean,
+                ours.half_width,
+                theirs.mean,
+                theirs.half_width
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> impl Iterator<Item = Job> {
+        points(true).unwrap().into_iter().map(|job| Job { entries: 4_000, ..job })
+    }
+
+    #[test]
+    fn the_grid_is_that_of_the_figures() {
+        let (all, sample) = (points(false).unwrap(), points(true).unwrap());
+        assert_eq!((all.len(), sample.len()), (3 * 3 * 20, 3 * 3 * SAMPLE.len()));
+        assert!(all.iter().all(|job| job.entries == 100_000 && job.nodes == Some(31) && !job.bypass));
+    }
+
+    #[test]
+    fn the_hand_written_loops_measure_what_the_kernel_measures() {
+        for job in small() {
+            agree(&job).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_loop_that_does_something_else_is_refused() {
+        let v2 =
+            BTreeMap::from([("variant".to_owned(), "v2".to_owned()), ("piggyback".to_owned(), "false".to_owned())]);
+        let other = small().find(|job| job.params.get("variant").is_some_and(|v| v == "v2")).unwrap();
+        let why = agree(&Job { params: v2, rate: Some(1.0), ..other }).unwrap_err();
+        assert!(why.contains("messages per entry"), "{why}");
+    }
+}

@@ -1,0 +1,100 @@
+//! How smooth the stage is in Chromium: what `tests/e2e/bench.mjs` measures and judges.
+
+use std::{
+    fmt, io,
+    path::Path,
+    process::{Command, Output},
+};
+
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+
+use crate::tools;
+
+const SCRIPT: &str = "tests/e2e/bench.mjs";
+
+/// The script's document, and a sentence if it was not content.
+pub struct Smoothness {
+    document: Value,
+    problem: Option<String>,
+}
+
+pub fn measure(chromium: &Path) -> Smoothness {
+    eprintln!("How smooth the stage is.");
+    let output = tools::node().and_then(|mut node| Ok(run(&mut node, chromium)?));
+    match output {
+        Ok(output) => judge(&output.stdout, output.status.success()),
+        Err(error) => Smoothness { document: Value::Null, problem: Some(format!("{SCRIPT} did not run: {error:#}")) },
+    }
+}
+
+fn run(node: &mut Command, chromium: &Path) -> io::Result<Output> {
+    node.args([SCRIPT, "--json"]).env("CHROMIUM", chromium).stderr(io::stderr()).output()
+}
+
+fn judge(stdout: &[u8], content: bool) -> Smoothness {
+    let document: Value = serde_json::from_slice(stdout).unwrap_or_default();
+    let problem = if !document["systems"].is_array() {
+        Some(format!("How smooth the stage is could not be measured: {SCRIPT} --json printed no list of systems"))
+    } else if !content {
+        Some(format!("The stage is not smooth: {SCRIPT} says where"))
+    } else {
+        None
+    };
+    Smoothness { document, problem }
+}
+
+impl Smoothness {
+    /// What the script printed, with the problem beside it where there is one.
+    pub fn document(&self) -> Value {
+        let mut document = self.document.clone();
+        if let Some(problem) = &self.problem {
+            if !document.is_object() {
+                document = json!({});
+            }
+            document["problem"] = json!(problem);
+        }
+        document
+    }
+
+    /// An error if the script was not content.
+    pub fn verdict(&self) -> Result<()> {
+        match &self.problem {
+            Some(problem) => bail!("{problem}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Smoothness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "The work of the page's main thread in each frame while the stage plays:")?;
+        writeln!(f, "{:45} {:>8} {:>11} {:>11}", "", "frames", "median ms", "longest ms")?;
+        for system in self.document["systems"].as_array().into_iter().flatten() {
+            let name = system["name"].as_str().unwrap_or_default();
+            let number = |key: &str| system[key].as_f64().unwrap_or(f64::NAN);
+            let (frames, median, longest) = (number("frames"), number("median_ms"), number("longest_ms"));
+            writeln!(f, "{name:45} {frames:>8} {median:>11.1} {longest:>11.1}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_tolerated() {
+        let systems = br#"{"systems":[{"name":"255 nodes","frames":300,"median_ms":2.5,"longest_ms":9}]}"#;
+        let smooth = judge(systems, true);
+        assert!(smooth.verdict().is_ok() && smooth.document().get("problem").is_none());
+        assert!(smooth.to_string().contains("255 nodes"));
+        let rough = judge(systems, false);
+        assert!(rough.verdict().unwrap_err().to_string().contains("not smooth"));
+        assert!(rough.document()["systems"].is_array() && rough.document()["problem"].is_string());
+        for nonsense in [&b"255 nodes: smooth"[..], b"{}", b""] {
+            assert!(judge(nonsense, true).verdict().is_err());
+        }
+    }
+}
