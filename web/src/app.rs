@@ -105,6 +105,13 @@ pub enum Msg {
     CopiedSeen,
 }
 
+/// How the parts speak to the page.
+struct Calls {
+    act: Callback<Action>,
+    landed: Callback<u32>,
+    copy: Callback<()>,
+}
+
 /// The page.
 pub struct App {
     state: Rc<RefCell<State>>,
@@ -117,6 +124,8 @@ pub struct App {
     /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
     keeping: Option<Timeout>,
     kept: (u32, Moment, Arrange),
+    /// Made once: a part whose callbacks are new would be drawn again at every step.
+    calls: Calls,
     _listeners: [Listener; 2],
 }
 
@@ -129,8 +138,12 @@ impl Component for App {
         let shown = state.borrow_mut().shown();
         let kept = (shown.run, shown.moment, state.borrow().arrange);
         page::show_theme(state.borrow().theme);
-        let act = ctx.link().callback(Msg::Act);
-        let asked = state.clone();
+        let calls = Calls {
+            act: ctx.link().callback(Msg::Act),
+            landed: ctx.link().callback(Msg::Landed),
+            copy: ctx.link().callback(|()| Msg::Copy),
+        };
+        let (act, asked) = (calls.act.clone(), state.clone());
         let keys =
             keys::on_key(move |key, focus| match asked.try_borrow().ok().and_then(|s| meaning(key, focus, &s)) {
                 Some(action) => {
@@ -149,6 +162,7 @@ impl Component for App {
             copied: None,
             keeping: None,
             kept,
+            calls,
             _listeners: [keys, visits],
         }
     }
@@ -192,21 +206,21 @@ impl Component for App {
         true
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
+    fn view(&self, _: &Context<Self>) -> Html {
         let state = self.state.borrow();
-        let act = ctx.link().callback(Msg::Act);
+        let Calls { act, landed, copy } = &self.calls;
         let shown = self.shown.clone();
         let selected = state.selected(&shown);
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {
             <div class={classes!("app", state.presenting.then_some("presenting"), state.embedded.then_some("embedded"))}>
-                <Top place={state.place} theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
+                <Top place={state.place} theme={state.theme} act={act.clone()} {copy} copied={self.copied.is_some()} />
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
                         <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
                         <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey}
-                            landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
+                            {landed} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
                         <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
@@ -216,13 +230,13 @@ impl Component for App {
                 </div>
                 { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
                     let here = state.place == place;
-                    let inside = if state.visited.contains(name) { elsewhere(place, here, &state, &act) } else { Html::default() };
+                    let inside = if state.visited.contains(name) { elsewhere(place, here, &state, act) } else { Html::default() };
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
                 <Export open={state.export} shown={self.shown.clone()} link={if state.export { state.run.link() } else { String::new() }}
                     arrange={state.arrange} act={act.clone()} />
-                <Help open={state.help} {act} />
+                <Help open={state.help} act={act.clone()} />
                 <div class="blank" hidden={!state.blank} role="status" aria-label="Nothing to see: press b to go on"></div>
             </div>
         }

@@ -1,5 +1,6 @@
 //! The stage: the picture of one moment, and the flight of messages to the next.
 
+use crate::browser::canvas::Canvas;
 use crate::browser::{keys, motion, size};
 use crate::legend::Legend;
 use crate::menu::{Open, Thing};
@@ -9,8 +10,8 @@ use crate::table::StateTable;
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
-use lockstep_scene::{Arrange, Because, Input, Room, Stage, draw, words};
-use std::collections::BTreeSet;
+use lockstep_scene::{Arrange, Because, Input, Point, Room, Stage, draw, words};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -50,7 +51,8 @@ pub struct StageProps {
 #[component]
 pub fn StageView(props: &StageProps) -> Html {
     let around = use_node_ref();
-    let svg = use_node_ref();
+    let layers = use_node_ref();
+    let canvas = use_mut_ref(|| None::<Canvas>);
     let room = use_state(|| Room { width: 758.0, height: 440.0 });
     {
         let (around, room) = (around.clone(), room.setter());
@@ -81,11 +83,24 @@ pub fn StageView(props: &StageProps) -> Html {
             })
         })
     };
+    {
+        let (layers, canvas, stage) = (layers.clone(), canvas.clone(), stage.clone());
+        // the memo keeps the same picture as long as nothing in it can have changed
+        use_effect_with(Rc::as_ptr(&stage), move |_| {
+            let mut canvas = canvas.borrow_mut();
+            if canvas.is_none() {
+                *canvas = layers.cast().map(Canvas::new);
+            }
+            canvas.iter_mut().for_each(|c| c.show(&stage.scene.layers));
+        });
+    }
     let flying = use_mut_ref(|| None::<motion::Motion>);
     {
-        let (svg, stage, shown, landed) = (svg.clone(), stage.clone(), props.shown.clone(), props.landed.clone());
+        let (stage, shown, landed) = (stage.clone(), props.shown.clone(), props.landed.clone());
         use_effect_with(props.journey, move |journey| {
-            *flying.borrow_mut() = journey.and_then(|journey| fly(&svg, &stage, shown.frame.now, journey, landed));
+            let mut canvas = canvas.borrow_mut();
+            let fly = |journey| Some(fly(canvas.as_mut()?, &stage, shown.frame.now, journey, landed));
+            *flying.borrow_mut() = journey.and_then(fly);
         });
     }
 
@@ -169,13 +184,13 @@ pub fn StageView(props: &StageProps) -> Html {
             <Facts shown={props.shown.clone()} />
             <BranchNote shown={props.shown.clone()} act={props.act.clone()} />
             <div class="picture" ref={around}>
-                <svg ref={svg} class="scene" role="group" aria-labelledby="picture-title picture-about"
+                <svg class="scene" role="group" aria-labelledby="picture-title picture-about"
                     viewBox={format!("0 0 {} {}", scene.width, scene.height)}
                     data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click} oncontextmenu={on_menu} onkeydown={on_key}
                     onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()} onpointercancel={on_up}>
                     <title key="title" id="picture-title">{ scene.title.clone() }</title>
                     <desc key="about" id="picture-about">{ scene.about.clone() }</desc>
-                    { crate::drawing::layers(&scene.layers) }
+                    <g key="layers" ref={layers}></g>
                 </svg>
             </div>
             <StateTable shown={props.shown.clone()} />
@@ -194,20 +209,23 @@ fn thing(event: &web_sys::Event) -> Option<Thing> {
 }
 
 /// Moves the marks along their ways without touching the virtual elements, then says so.
-fn fly(svg: &NodeRef, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> Option<motion::Motion> {
-    let root: web_sys::Element = svg.cast()?;
-    let marks: Vec<_> = (0..stage.tracks.len())
-        .filter_map(|i| Some((i, motion::find(&root, &format!("[data-flight-id=\"{}\"]", stage.tracks[i].id))?)))
-        .collect();
+fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> motion::Motion {
+    let marks: BTreeMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
+    let found = |i: usize| Some((i, marks.get(&format!("flight-{}", stage.tracks[i].id))?.clone(), Point::default()));
+    let mut marks: Vec<_> = (0..stage.tracks.len()).filter_map(found).collect();
     let stage = stage.clone();
     let each = move |progress: f64| {
         let now = from as f64 + (journey.until - from) as f64 * progress;
-        for (i, mark) in &marks {
+        for (i, mark, last) in &mut marks {
             let p = stage.tracks[*i].place(now);
-            motion::place(mark, p.x, p.y);
+            // less than nobody sees is not worth drawing
+            if p.distance(*last) >= 0.25 || progress >= 1.0 {
+                motion::place(mark, p.x, p.y);
+                *last = p;
+            }
         }
     };
-    Some(motion::animate(journey.ms, each, move || landed.emit(journey.serial)))
+    motion::animate(journey.ms, each, move || landed.emit(journey.serial))
 }
 
 #[derive(Properties, PartialEq)]

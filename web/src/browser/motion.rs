@@ -56,11 +56,6 @@ fn schedule(inner: &Rc<RefCell<Inner>>) {
     inner.borrow_mut().frame = Some(frame);
 }
 
-/// Elements below another one, for moving them.
-pub fn find(root: &Element, selector: &str) -> Option<Element> {
-    root.query_selector(selector).ok().flatten()
-}
-
 /// Moves an element of a drawing.
 pub fn place(element: &Element, x: f64, y: f64) {
     let _ = element.set_attribute("transform", &format!("translate({x:.1},{y:.1})"));
