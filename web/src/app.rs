@@ -224,7 +224,8 @@ impl Component for App {
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
                         <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
-                    <Rail shown={shown.clone()} answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
+                    <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()} steps={if state.puzzle.is_some() { shown.cursor } else { 0 }}
+                        answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
                     <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
                     <Transport {shown} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
                 </div>
@@ -321,7 +322,8 @@ impl App {
     fn keep_address(&mut self) {
         let now = (self.shown.run, self.shown.moment, self.state.borrow().arrange);
         let fresh = self.kept.0 != now.0;
-        if self.kept == now || self.state.borrow().place != Where::Stage {
+        // while it plays nobody copies the address, and a long run's takes a while to write
+        if self.kept == now || self.state.borrow().place != Where::Stage || (self.state.borrow().playing && !fresh) {
             return;
         }
         self.kept = now;

@@ -9,6 +9,7 @@ mod app;
 mod branches;
 mod browser;
 mod check;
+mod chooser;
 mod compare;
 mod drawing;
 mod events;

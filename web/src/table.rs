@@ -32,16 +32,17 @@ pub fn StateTable(props: &TableProps) -> Html {
         let links = node.view.links.iter().filter(|l| l.to != node.id);
         let links: Vec<String> = links.map(|l| format!("{} {}", l.kind, setup.name(l.to))).collect();
         let or = |list: Vec<String>, none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
-        html! {
-            <tr key={node.id.0} data-row={node.name.clone()}>
-                <th scope="row">{ &node.name }{ if node.crashed { ", down" } else { "" } }</th>
-                <td>{ if node.view.token { "yes" } else { "no" } }</td>
-                <td>{ doing(Doing::Inside) }</td>
-                <td>{ doing(Doing::Waiting) }</td>
-                <td>{ or(queue, "empty") }</td>
-                <td>{ or(links, "none") }</td>
-            </tr>
-        }
+        let name = if node.crashed { format!("{}, down", node.name) } else { node.name.clone() };
+        let token = if node.view.token { "yes" } else { "no" };
+        let cells = [
+            name,
+            token.into(),
+            doing(Doing::Inside),
+            doing(Doing::Waiting),
+            or(queue, "empty"),
+            or(links, "none"),
+        ];
+        html! { <Row key={node.id.0} node={node.name.clone()} {cells} /> }
     };
     let many = frame.nodes.len() > MANY;
     let rows = frame.nodes.iter().filter(|n| !many || !idle(n)).map(row);
@@ -55,5 +56,23 @@ pub fn StateTable(props: &TableProps) -> Html {
                 <tbody>{ for rows }</tbody>
             </table>
         </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct RowProps {
+    node: String,
+    cells: [String; 6],
+}
+
+/// A row; most of them stay as they are from step to step.
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let [name, rest @ ..] = &props.cells;
+    html! {
+        <tr data-row={props.node.clone()}>
+            <th scope="row">{ name }</th>
+            { for rest.iter().enumerate().map(|(i, cell)| html! { <td key={i}>{ cell }</td> }) }
+        </tr>
     }
 }

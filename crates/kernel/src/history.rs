@@ -62,6 +62,8 @@ pub trait Player {
     fn picks(&self) -> Vec<Pick>;
     /// The beginning of that list, without the faults.
     fn usual(&self) -> Vec<Pick>;
+    /// The faults that are possible and wanted: in a large system there are too many to find words for all of them.
+    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<Pick>;
     /// The event that time brings next.
     fn next(&self) -> Option<Event>;
     /// Makes an event happen; returns the new moment, or `None` when it cannot happen here.
@@ -201,6 +203,10 @@ impl<A: Algorithm> Player for History<A> {
 
     fn usual(&self) -> Vec<Pick> {
         self.described(self.usual_events())
+    }
+
+    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<Pick> {
+        self.described(self.enabled().into_iter().filter(|e| e.is_fault() && wanted(*e)).collect())
     }
 
     fn next(&self) -> Option<Event> {

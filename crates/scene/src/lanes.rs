@@ -26,8 +26,10 @@ const CORNER: f64 = 24.0;
 const TICKS: f64 = 15.0;
 /// Steps that fit in one diagram.
 pub const MOST: usize = 60;
-/// A diagram is never stretched more than for this many steps.
-const LEAST: usize = 16;
+/// Columns that a diagram may have: with one for each step all of them would move at every step.
+const COLUMNS: [usize; 4] = [16, 26, 40, MOST];
+/// A window moves on by this many steps at once.
+const STRIDE: usize = 12;
 /// More nodes than this do not all have a lane of their own.
 const MOST_LANES: usize = 31;
 
@@ -111,13 +113,11 @@ pub fn lane_height(lanes: usize) -> f64 {
     }
 }
 
-/// Which steps of a line are shown when the cursor is at one of them.
+/// Which steps of a line are shown when the cursor is at one of them. The window stays where it is for a while: what it shows stands still.
 pub fn window(length: usize, cursor: usize) -> Range<usize> {
-    if length <= MOST {
-        return 0..length;
-    }
-    let start = (cursor + 1 + MOST / 4).saturating_sub(MOST).min(length - MOST);
-    start..start + MOST
+    let last = length.saturating_sub(MOST);
+    let start = (cursor + 1 + MOST / 4).saturating_sub(MOST).min(last).next_multiple_of(STRIDE);
+    start..(start + MOST).min(length)
 }
 
 /// The geometry of a diagram.
@@ -141,7 +141,8 @@ impl<'a> Plan<'a> {
         let cursor = input.cursor.min(frames.len().saturating_sub(1));
         let window = window(frames.len(), cursor);
         let room = input.width - LEFT - RIGHT;
-        let pitch = room / (window.len().max(LEAST) - 1) as f64;
+        let columns = COLUMNS.into_iter().find(|c| *c >= window.len() && window.start == 0).unwrap_or(MOST);
+        let pitch = room / (columns - 1) as f64;
         let now = |i: usize| frames.get(i).map_or(0, |f| f.now);
         let span = (now(window.start), now(window.end.saturating_sub(1)));
         let xs = window.clone().map(|i| match input.axis {

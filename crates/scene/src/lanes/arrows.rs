@@ -4,7 +4,7 @@ use super::Plan;
 use crate::because::Because;
 use crate::geometry::{Point, point};
 use crate::shape::{Shape, num};
-use crate::walls::passages;
+use crate::walls::{Passage, passages};
 use lockstep_kernel::{Event, Frame, Role};
 
 fn role_class(role: Role) -> &'static str {
@@ -37,7 +37,14 @@ pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape 
 pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
     let past = &plan.frames[..plan.shown.end];
     let mut shapes = Vec::new();
-    for (id, passage) in passages(past) {
+    // messages that arrived before the first column are not seen
+    let from = plan.window.start.saturating_sub(1).min(past.len());
+    let sent_at = |sent: usize, id: u32| match sent {
+        0 => past[..from].iter().rposition(|f| f.last.as_ref().is_some_and(|l| l.sent.contains(&id))).unwrap_or(from),
+        later => from + later,
+    };
+    for (id, passage) in passages(&past[from..]) {
+        let passage = Passage { sent: sent_at(passage.sent, id), ended: passage.ended.map(|e| from + e), ..passage };
         let copied = past[passage.sent].last.as_ref().is_some_and(|l| matches!(l.event, Event::Duplicate(_)));
         let flight = past[passage.sent].flights.iter().find(|f| f.id == id);
         let Some(f) = flight.filter(|f| f.from != f.to) else { continue };
