@@ -6,7 +6,7 @@ use lockstep_scene::words;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Of more nodes than this only those are listed at which something is the case.
+/// Of more nodes than this only those are listed at which something is the case, and no more than that.
 const MANY: usize = 64;
 
 /// What the table needs.
@@ -45,8 +45,18 @@ pub fn StateTable(props: &TableProps) -> Html {
         html! { <Row key={node.id.0} node={node.name.clone()} {cells} /> }
     };
     let many = frame.nodes.len() > MANY;
-    let rows = frame.nodes.iter().filter(|n| !many || !idle(n)).map(row);
-    let rest = if many { ", without the idle nodes" } else { "" };
+    let listed = |n: &&NodeFrame| !many || !idle(n);
+    let rest = frame.nodes.iter().filter(listed).count().saturating_sub(MANY);
+    let rest = match (many, rest) {
+        (false, _) => String::new(),
+        (true, 0) => ", without the idle nodes".into(),
+        (true, rest) => format!(", without the idle nodes and {rest} more that wait"),
+    };
+    // who has the token or is inside comes first
+    let matters = |n: &&NodeFrame| n.view.token || n.crashed || n.threads.iter().any(|t| t.doing == Doing::Inside);
+    let (first, others): (Vec<&NodeFrame>, Vec<&NodeFrame>) =
+        frame.nodes.iter().filter(listed).partition(|n| many && matters(n));
+    let rows = first.into_iter().chain(others).take(MANY).map(row);
     html! {
         <div class="hidden">
             <table class="state-table">
