@@ -219,7 +219,7 @@ impl Component for App {
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
                         <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
-                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey}
+                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey} smooth={state.factor() < TWEENS}
                             {landed} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
                         <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
@@ -354,6 +354,9 @@ impl App {
     }
 }
 
+/// From this speed on things do not glide: they are where they are.
+const TWEENS: f64 = 4.0;
+
 /// What the address says of a run: how it came about, and how it is laid out.
 fn link_of(state: &State) -> String {
     state.address() + &address::named(state.arrange)
@@ -363,7 +366,7 @@ fn link_of(state: &State) -> String {
 fn duration(from: &Shown, to: &Shown, factor: f64) -> f64 {
     let passed = to.frame.now.saturating_sub(from.frame.now);
     let longest = from.frame.flights.iter().map(|f| f.due.saturating_sub(f.sent)).max().unwrap_or(0);
-    if passed == 0 || longest == 0 || factor >= 4.0 || motion::reduced() {
+    if passed == 0 || longest == 0 || factor >= TWEENS || motion::reduced() {
         return 0.0;
     }
     (passed as f64 / longest as f64 * 700.0).clamp(200.0, 700.0) / factor

@@ -72,7 +72,7 @@ pub fn Legend(props: &LegendProps) -> Html {
         let on = !props.hidden.contains(&layer.id);
         let (act, id) = (props.act.clone(), layer.id.clone());
         html! {
-            <li key={i}>
+            <li key={i} class={classes!((!layer.present).then_some("absent"))}>
                 <button type="button" aria-pressed={on.to_string()} title={format!("{} {}", if on { "Hide" } else { "Show" }, layer.name)}
                     onclick={move |_| act.emit(Action::Layer(id.clone()))}>
                     { sample(layer.sample) }<span>{ &layer.name }</span>

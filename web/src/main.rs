@@ -15,6 +15,7 @@ mod drawing;
 mod events;
 mod export;
 mod figures;
+mod glide;
 mod help;
 mod icons;
 mod inspector;

@@ -7,8 +7,9 @@ use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, NodeId, Setup};
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{LIBRARY, Scenario, parse};
+use lockstep_scene::Kinds;
 use lockstep_scene::walls::Walls;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -31,12 +32,15 @@ pub enum Wait {
 pub struct Origin {
     /// The algorithm.
     pub entry: &'static Entry,
-    /// The system.
+    /// The system, with the nodes that the algorithm added.
     pub setup: Setup,
+    /// The system as it was given to the algorithm.
+    pub hosts: Setup,
     /// Durations and seed.
     pub timing: Timing,
     /// The prepared scenario, if this is one.
     pub scenario: Option<Scenario>,
+    can: OnceCell<Kinds>,
 }
 
 /// Equal only to itself, as [`Shown`] is.
@@ -47,6 +51,15 @@ impl PartialEq for Origin {
 }
 
 impl Origin {
+    fn new(entry: &'static Entry, hosts: Setup, player: &dyn Player, timing: Timing, scenario: Option<Scenario>) -> Rc<Origin> {
+        Rc::new(Origin { entry, setup: player.setup().clone(), hosts, timing, scenario, can: OnceCell::new() })
+    }
+
+    /// What pictures of this run can show.
+    pub fn can(&self) -> &Kinds {
+        self.can.get_or_init(|| Kinds::tried(self.entry, &self.hosts))
+    }
+
     /// Its name for people.
     pub fn title(&self) -> String {
         self.scenario.as_ref().map_or_else(|| "A shared run".into(), |s| s.title.clone())
@@ -174,9 +187,8 @@ impl Run {
     pub fn of_scenario(scenario: Scenario, serial: u32) -> Run {
         let played = scenario.play();
         let figure = played.player.line().iter().map(|p| p.moment).collect();
-        // the player's system has the nodes that the algorithm added
-        let (entry, setup, timing) = (scenario.algorithm, played.player.setup().clone(), scenario.timing.clone());
-        let origin = Rc::new(Origin { entry, setup, timing, scenario: Some(scenario) });
+        let (entry, hosts, timing) = (scenario.algorithm, scenario.setup.clone(), scenario.timing.clone());
+        let origin = Origin::new(entry, hosts, &*played.player, timing, Some(scenario));
         Run::new(origin, played.player, serial).with_figure(played.stops, figure)
     }
 
@@ -203,7 +215,8 @@ impl Run {
         let prepared = lockstep_lab::prepare(job).map_err(|problems| problems.join(" "))?;
         lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
         let (entry, timing) = (prepared.algorithm, prepared.job.timing);
-        let mut player = (entry.drive.boot)(prepared.job.setup, &timing);
+        let hosts = prepared.job.setup;
+        let mut player = (entry.drive.boot)(hosts.clone(), &timing);
         let (mut before, mut waits) = (player.frame(), Vec::new());
         for _ in 0..REPLAYED {
             let Some(moment) = player.next().and_then(|event| player.pick(event)) else { break };
@@ -221,8 +234,7 @@ impl Run {
             Wait::Median => waits.get(waits.len() / 2),
         };
         player.seek(at.map_or(0, |(_, moment)| *moment));
-        let origin = Origin { entry, setup: player.setup().clone(), timing, scenario: None };
-        Ok(Run::new(Rc::new(origin), player, serial))
+        Ok(Run::new(Origin::new(entry, hosts, &*player, timing, None), player, serial))
     }
 
     /// A scenario that somebody wrote, at the stop where it opens.
@@ -247,9 +259,8 @@ impl Run {
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
         let known = LIBRARY.iter().filter_map(|(id, text)| parse(id, text).ok()).find(same);
         let Some(scenario) = known else {
-            let origin =
-                Origin { entry: link.algorithm, setup: player.setup().clone(), timing: link.timing, scenario: None };
-            return Ok(Run::new(Rc::new(origin), player, serial));
+            let origin = Origin::new(link.algorithm, link.setup, &*player, link.timing, None);
+            return Ok(Run::new(origin, player, serial));
         };
         let mut run = Run::of_scenario(scenario, serial);
         run.player.seek(0);

@@ -2,6 +2,7 @@
 
 use crate::browser::canvas::Canvas;
 use crate::browser::{keys, motion, size};
+use crate::glide::{self, Glide};
 use crate::legend::Legend;
 use crate::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
@@ -41,6 +42,8 @@ pub struct StageProps {
     pub because: Option<Rc<Because>>,
     /// The way to the next moment, while it lasts.
     pub journey: Option<Journey>,
+    /// Whether changes of the arrangement are to be seen, not only their result.
+    pub smooth: bool,
     /// Called when the way is done.
     pub landed: Callback<u32>,
     /// Makes something happen.
@@ -79,19 +82,27 @@ pub fn StageView(props: &StageProps) -> Html {
                 arrange: *arrange,
                 hidden,
                 because: because.as_deref(),
+                can: Some(shown.origin.can()),
                 ..Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
             })
         })
     };
+    // the picture before, with its run, and what is still on its way from it
+    let before = use_mut_ref(|| None::<(u32, Rc<Stage>)>);
+    let gliding = use_mut_ref(|| None::<Glide>);
     {
-        let (layers, canvas, stage) = (layers.clone(), canvas.clone(), stage.clone());
+        let (layers, canvas, stage, run) = (layers.clone(), canvas.clone(), stage.clone(), props.shown.run);
+        let smooth = props.smooth && !motion::reduced();
         // the memo keeps the same picture as long as nothing in it can have changed
         use_effect_with(Rc::as_ptr(&stage), move |_| {
-            let mut canvas = canvas.borrow_mut();
+            let (mut canvas, mut before) = (canvas.borrow_mut(), before.borrow_mut());
             if canvas.is_none() {
                 *canvas = layers.cast().map(Canvas::new);
             }
-            canvas.iter_mut().for_each(|c| c.show(&stage.scene.layers));
+            gliding.borrow_mut().take();
+            let from = before.as_ref().filter(|(r, _)| smooth && *r == run).map(|(_, stage)| &**stage);
+            *gliding.borrow_mut() = canvas.as_mut().and_then(|c| glide::show(c, from, &stage));
+            *before = Some((run, stage));
         });
     }
     let flying = use_mut_ref(|| None::<motion::Motion>);

@@ -212,6 +212,11 @@ impl<'a> Plan<'a> {
         busy
     }
 
+    /// The nodes that have a lane of their own, with its row.
+    fn owners(&self) -> impl Iterator<Item = (usize, NodeId)> + '_ {
+        self.names.iter().enumerate().filter_map(|(row, (_, node))| Some((row, (*node)?)))
+    }
+
     fn x(&self, i: usize) -> f64 {
         let last = self.xs.last().copied().unwrap_or(LEFT);
         i.checked_sub(self.window.start).and_then(|k| self.xs.get(k).copied()).unwrap_or(last)

@@ -4,7 +4,7 @@
 //! elements at every step would cost more than everything else together.
 
 use crate::drawing::attributes;
-use lockstep_scene::{Kind, Shape};
+use lockstep_scene::{Kind, Point, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Node};
@@ -37,6 +37,20 @@ impl Canvas {
         if let Some(document) = self.root.owner_document() {
             fill(&document, &self.root, None, &mut self.drawn, shapes);
         }
+    }
+
+    /// Where the shapes of a layer stand, by key, with their elements.
+    pub fn places(&self, layer: &str) -> BTreeMap<String, (Point, Element)> {
+        let layer = self.drawn.iter().find(|d| d.shape.key == layer);
+        let found = layer.into_iter().flat_map(|l| &l.inside);
+        found.filter_map(|d| Some((d.shape.key.clone(), (d.shape.at?, d.element.clone())))).collect()
+    }
+
+    /// The element of a shape in a layer, by the keys of both and of what lies inside it.
+    pub fn element(&self, layer: &str, key: &str, inside: &str) -> Option<Element> {
+        let layer = self.drawn.iter().find(|d| d.shape.key == layer)?;
+        let shape = layer.inside.iter().find(|d| d.shape.key == key)?;
+        Some(shape.inside.iter().find(|d| d.shape.key == inside)?.element.clone())
     }
 
     /// The elements of a layer by key, for whoever moves them: the next [`Canvas::show`] puts each where its shape is.
@@ -92,6 +106,10 @@ fn alone(shape: &Shape) -> Shape {
     Shape { key: key.clone(), class: class.clone(), at: *at, data: data.clone(), title: title.clone(), kind }
 }
 
+fn words(shape: &Shape) -> Option<&str> {
+    if let Kind::Text { text, .. } = &shape.kind { Some(text) } else { None }
+}
+
 fn same_alone(a: &Shape, b: &Shape) -> bool {
     let kinds = matches!((&a.kind, &b.kind), (Kind::Group(_), Kind::Group(_))) || a.kind == b.kind;
     kinds && a.at == b.at && a.class == b.class && a.title == b.title && a.data == b.data
@@ -132,8 +150,11 @@ impl Drawn {
             for (name, _) in old.iter().filter(|(n, _)| !new.iter().any(|(m, _)| m == n)) {
                 let _ = self.element.remove_attribute(name);
             }
+            let told = (self.shape.title == shape.title) && (words(&self.shape) == words(shape));
             self.shape = alone(shape);
-            self.say(document);
+            if !told {
+                self.say(document);
+            }
         }
         if let Kind::Group(children) = &shape.kind {
             fill(document, &self.element, self.title.as_ref(), &mut self.inside, children);

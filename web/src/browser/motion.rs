@@ -1,6 +1,7 @@
 //! One loop of animation frames that moves things directly and stops by itself.
 
 use gloo_render::{AnimationFrame, request_animation_frame};
+use lockstep_scene::shape::num;
 use std::cell::RefCell;
 use std::rc::Rc;
 use web_sys::Element;
@@ -58,7 +59,7 @@ fn schedule(inner: &Rc<RefCell<Inner>>) {
 
 /// Moves an element of a drawing.
 pub fn place(element: &Element, x: f64, y: f64) {
-    let _ = element.set_attribute("transform", &format!("translate({x:.1},{y:.1})"));
+    let _ = element.set_attribute("transform", &format!("translate({},{})", num(x), num(y)));
 }
 
 /// Whether the reader wants things to stand still.

@@ -53,8 +53,8 @@ impl Bar {
 fn spans(plan: &Plan<'_>) -> BTreeMap<(usize, Bar), Vec<(usize, usize)>> {
     let mut found: BTreeMap<(usize, Bar), Vec<(usize, usize)>> = BTreeMap::new();
     for i in plan.shown.clone() {
-        for node in &plan.frames[i].nodes {
-            let home = plan.nodes.get(node.id.index()).copied().unwrap_or(0);
+        // the nodes that share a lane would cover each other's bars
+        for (home, node) in plan.owners().filter_map(|(row, id)| Some((row, plan.frames[i].nodes.get(id.index())?))) {
             let mut add = |row: usize, bar: Bar| {
                 let intervals = found.entry((row, bar)).or_default();
                 match intervals.last_mut() {
