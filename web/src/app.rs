@@ -119,7 +119,7 @@ pub struct App {
     /// Where the journey under way leads.
     ahead: Option<(Journey, Rc<Shown>)>,
     journeys: u32,
-    playing: Option<Timeout>,
+    playing: Option<motion::Pause>,
     copied: Option<Timeout>,
     /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
     keeping: Option<Timeout>,
@@ -348,8 +348,8 @@ impl App {
             self.playing = None;
         } else if self.ahead.is_none() && self.playing.is_none() {
             let link = ctx.link().clone();
-            let pause = (600.0 / state.factor()).max(16.0) as u32;
-            self.playing = Some(Timeout::new(pause, move || link.send_message(Msg::Play)));
+            let pause = (600.0 / state.factor()).max(8.0) as u32;
+            self.playing = Some(motion::after(pause, move || link.send_message(Msg::Play)));
         }
     }
 }

@@ -36,11 +36,8 @@ pub fn Chooser(props: &ChooserProps) -> Html {
         html! { <Unfolding key="list" origin={origin.clone()} selected={*selected} act={act.clone()} /> }
     } else {
         let button = |id: NodeId| {
-            let act = act.clone();
-            html! {
-                <button key={id.0} type="button" class="node-choice" aria-pressed={(*selected == id).to_string()}
-                    onclick={move |_| act.emit(Action::Select(Some(id)))}>{ origin.setup.name(id) }</button>
-            }
+            let name: AttrValue = origin.setup.name(id).to_owned().into();
+            html! { <One key={id.0} {id} {name} on={*selected == id} act={act.clone()} /> }
         };
         html! { <div key="buttons" class="node-choices" role="group" aria-label="Node">{ for origin.setup.ids().map(button) }</div> }
     };
@@ -50,6 +47,24 @@ pub fn Chooser(props: &ChooserProps) -> Html {
             <button key="follow" type="button" class="follow" aria-pressed={(!pinned).to_string()} title="Always show the node that acted last"
                 onclick={follow}>{ "follow" }</button>
         </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct OneProps {
+    id: NodeId,
+    name: AttrValue,
+    on: bool,
+    act: Callback<Action>,
+}
+
+/// The button of a node: at a step two of them change.
+#[component]
+fn One(props: &OneProps) -> Html {
+    let (act, id) = (props.act.clone(), props.id);
+    html! {
+        <button type="button" class="node-choice" aria-pressed={props.on.to_string()}
+            onclick={move |_| act.emit(Action::Select(Some(id)))}>{ &props.name }</button>
     }
 }
 

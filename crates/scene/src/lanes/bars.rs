@@ -1,11 +1,12 @@
 //! Bars of the space-time diagram: who waits, who is inside, who is down.
 
 use super::Plan;
-use crate::shape::{Kind, Shape};
+use crate::shape::{Kind, Shape, num};
 use crate::words;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// What a bar says of someone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,13 +96,16 @@ pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
     all.sort_unstable();
     let lane = plan.lane;
     let (pitch, thin) = if lane > 20.0 { (4.2, 3.0) } else { (3.4, 2.4) };
-    let most = ((lane * 0.58 - thin) / pitch + 1.0) as usize;
+    let most = (((lane * 0.58 - thin) / pitch + 1.0) as usize).max(1);
+    // narrow lanes have many bars, and most of them grow at every step: one shape for all of a kind
+    let together = lane < 13.0;
+    let mut kinds: BTreeMap<&'static str, (String, usize)> = BTreeMap::new();
     let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new(); // by lane: where each row of bars is free again
     let mut shapes = Vec::new();
     for (from, to, row, bar) in all.into_iter().filter(|s| s.0 < s.1) {
         let y = plan.row_y(row);
         let (top, h) = match bar {
-            Bar::Inside(_) => (y - lane * 0.17, lane * 0.34),
+            Bar::Inside(_) => (y - (lane * 0.17).max(1.5), (lane * 0.34).max(3.0)),
             Bar::Crashed(_) => (y - lane * 0.27, lane * 0.54),
             _ if plan.threads.values().any(|r| *r == row) => (y - thin / 2.0, thin),
             _ => {
@@ -114,10 +118,21 @@ pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
                 (y + lane * 0.24 + (place.min(most - 1) as f64) * pitch, thin)
             }
         };
+        if together {
+            let (d, count) = kinds.entry(bar.class()).or_default();
+            let (x, wide) = (plan.x(from), (plan.x(to) - plan.x(from)).max(3.0));
+            let _ = write!(d, "M{},{}h{}v{}h-{}z", num(x), num(top), num(wide), num(h), num(wide));
+            *count += 1;
+            continue;
+        }
         let kind =
             Kind::Rect { x: plan.x(from), y: top, w: (plan.x(to) - plan.x(from)).max(3.0), h, r: h.min(3.0) / 2.0 };
         let shape = Shape::new(format!("{row}-{}-{from}", bar.key()), bar.class(), kind);
         shapes.push(shape.with("data-bar", bar.name(setup)));
     }
+    let all = |(class, (d, count)): (&str, (String, usize))| {
+        Shape::path(class, class, d).with("data-bars", count.to_string())
+    };
+    shapes.extend(kinds.into_iter().map(all));
     shapes
 }
