@@ -1,6 +1,6 @@
 //! The stage: the picture of one moment, and the flight of messages to the next.
 
-use crate::browser::canvas::Canvas;
+use crate::browser::canvas::{Canvas, Same};
 use crate::browser::{keys, motion, size};
 use crate::glide::{self, Glide};
 use crate::legend::Legend;
@@ -91,18 +91,18 @@ pub fn StageView(props: &StageProps) -> Html {
     let before = use_mut_ref(|| None::<(u32, Rc<Stage>)>);
     let gliding = use_mut_ref(|| None::<Glide>);
     {
-        let (layers, canvas, stage, run) = (layers.clone(), canvas.clone(), stage.clone(), props.shown.run);
+        let (layers, canvas, run) = (layers.clone(), canvas.clone(), props.shown.run);
         let smooth = props.smooth && !motion::reduced();
         // the memo keeps the same picture as long as nothing in it can have changed
-        use_effect_with(Rc::as_ptr(&stage), move |_| {
+        use_effect_with(Same(stage.clone()), move |Same(stage)| {
             let (mut canvas, mut before) = (canvas.borrow_mut(), before.borrow_mut());
             if canvas.is_none() {
                 *canvas = layers.cast().map(Canvas::new);
             }
             gliding.borrow_mut().take();
             let from = before.as_ref().filter(|(r, _)| smooth && *r == run).map(|(_, stage)| &**stage);
-            *gliding.borrow_mut() = canvas.as_mut().and_then(|c| glide::show(c, from, &stage));
-            *before = Some((run, stage));
+            *gliding.borrow_mut() = canvas.as_mut().and_then(|c| glide::show(c, from, stage));
+            *before = Some((run, stage.clone()));
         });
     }
     let flying = use_mut_ref(|| None::<motion::Motion>);

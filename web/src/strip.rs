@@ -1,7 +1,7 @@
 //! The space-time diagram under the stage: click to go to a step, click a name to see its threads, drag an arrowhead to let a message arrive
 //! earlier or later.
 
-use crate::browser::canvas::Canvas;
+use crate::browser::canvas::{Canvas, Same};
 use crate::browser::{keys, size};
 use crate::icons;
 use crate::run::Shown;
@@ -89,13 +89,13 @@ pub fn Strip(props: &StripProps) -> Html {
     let layers = use_node_ref();
     let canvas = use_mut_ref(|| None::<Canvas>);
     {
-        let (layers, scene) = (layers.clone(), scene.clone());
-        use_effect_with(Rc::as_ptr(&scene), move |_| {
+        let layers = layers.clone();
+        use_effect_with(Same(scene.clone()), move |Same(scene)| {
             let mut canvas = canvas.borrow_mut();
             if canvas.is_none() {
                 *canvas = layers.cast().map(Canvas::new);
             }
-            canvas.iter_mut().zip(&*scene).for_each(|(c, scene)| c.show(&scene.layers));
+            canvas.iter_mut().zip(&**scene).for_each(|(c, scene)| c.show(&scene.layers));
         });
     }
     let (about, wide, high) = (*scene).as_ref().map_or((String::new(), 0.0, 0.0), |s| (s.about.clone(), s.width, s.height));

@@ -117,7 +117,7 @@ fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, room: Room) -> (f64
 }
 
 /// The drawing of a living tree grows only by these factors: a size that follows every step would never rest.
-const GROWN: [f64; 8] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
+const GROWN: [f64; 12] = [1.0, 1.12, 1.25, 1.4, 1.55, 1.75, 2.0, 2.3, 2.7, 3.3, 4.5, 6.0];
 
 /// The level of each node in a living tree: that of the initial tree, or higher where somebody who points at it would not be below it. Levels above
 /// the first root are negative.
@@ -164,7 +164,7 @@ pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> La
     let size = Size::CARDS.into_iter().find(fits).unwrap_or(Size::Mini);
     let ((w, h), (need_w, need_h)) = (size.extent(noted), need(size));
     let nearly = [1.0, 1.0 / ENOUGH].into_iter().chain(GROWN.into_iter().skip(1));
-    let factor = nearly.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[7]);
+    let factor = nearly.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[11]);
     let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
     let pitch = if rows == 0 { 0.0 } else { ((height - 2.0 * MARGIN - h) / f64::from(rows)).min(h + BETWEEN.1) };
     let top = (height - pitch * f64::from(rows) - h) / 2.0;
