@@ -39,6 +39,7 @@ use crate::strip::Strip;
 use crate::top::Top;
 use crate::transport::Transport;
 use crate::write::Write;
+use gloo_render::{AnimationFrame, request_animation_frame};
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::Moment;
 use lockstep_scene::{Arrange, Because};
@@ -95,6 +96,8 @@ pub enum Msg {
     Landed(u32),
     /// It is time for the next step of playing.
     Play,
+    /// It is time for the parts beside the stage to follow it.
+    Follow,
     /// The reader went elsewhere in the browser's history.
     Visit(Option<Place>),
     /// The link is to be copied.
@@ -116,6 +119,9 @@ struct Calls {
 pub struct App {
     state: Rc<RefCell<State>>,
     shown: Rc<Shown>,
+    /// What the parts beside the stage show: the same, or when it plays fast that of one frame before, so that no frame has to draw everything.
+    aside: Rc<Shown>,
+    following: Option<AnimationFrame>,
     /// Where the journey under way leads.
     ahead: Option<(Journey, Rc<Shown>)>,
     journeys: u32,
@@ -155,6 +161,8 @@ impl Component for App {
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
         App {
             state,
+            aside: shown.clone(),
+            following: None,
             shown,
             ahead: None,
             journeys: 0,
@@ -180,6 +188,10 @@ impl Component for App {
                 self.playing = None;
                 self.act(Action::Tick);
             }
+            Msg::Follow => {
+                (self.following, self.aside) = (None, self.shown.clone());
+                return true;
+            }
             Msg::Visit(place) => {
                 self.land();
                 open(&mut self.state.borrow_mut(), place.or_else(|| Some(Place::Scenario(crate::state::FIRST.into()))));
@@ -203,13 +215,14 @@ impl Component for App {
         }
         self.keep_playing(ctx);
         self.keep_address();
+        self.follow(ctx);
         true
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
         let state = self.state.borrow();
         let Calls { act, landed, copy } = &self.calls;
-        let shown = self.shown.clone();
+        let (shown, aside) = (self.shown.clone(), self.aside.clone());
         let selected = state.selected(&shown);
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
@@ -222,12 +235,12 @@ impl Component for App {
                         <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey} smooth={state.factor() < TWEENS}
                             {landed} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
-                        <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
+                        <Strip shown={aside.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
                     <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()} steps={if state.puzzle.is_some() { shown.cursor } else { 0 }}
                         answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
-                    <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
-                    <Transport {shown} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
+                    <Inspector shown={aside.clone()} selected={state.selected(&aside)} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
+                    <Transport shown={aside} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
                 </div>
                 { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
                     let here = state.place == place;
@@ -340,6 +353,18 @@ impl App {
             }
         };
         self.keeping = Some(Timeout::new(300, keep));
+    }
+
+    /// Lets the parts beside the stage follow it: at once, or in the next frame.
+    fn follow(&mut self, ctx: &Context<Self>) {
+        let fast = self.state.borrow().playing && self.state.borrow().factor() >= TWEENS;
+        if !fast || self.aside.run != self.shown.run {
+            (self.following, self.aside) = (None, self.shown.clone());
+        } else if self.following.is_none() && !Rc::ptr_eq(&self.aside, &self.shown) {
+            let link = ctx.link().clone();
+            // the first frame from now is the one that shows the stage
+            self.following = Some(request_animation_frame(move |_| link.send_message(Msg::Follow)));
+        }
     }
 
     fn keep_playing(&mut self, ctx: &Context<Self>) {

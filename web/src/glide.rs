@@ -54,7 +54,8 @@ pub fn show(canvas: &mut Canvas, before: Option<&Stage>, stage: &Stage) -> Optio
     if cards.is_empty() {
         return None;
     }
-    let bent = stage.ways.iter().filter_map(|(key, to)| Some((key, before.ways.get(key).filter(|from| *from != to)?, to)));
+    let bent =
+        stage.ways.iter().filter_map(|(key, to)| Some((key, before.ways.get(key).filter(|from| *from != to)?, to)));
     let pointer = |(key, from, to): (&String, &Route, &Route)| {
         let (way, head) = (canvas.element("links", key, "way")?, canvas.element("links", key, "head")?);
         Some(Pointer { way, head, from: from.clone(), to: to.clone() })

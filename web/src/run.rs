@@ -51,7 +51,13 @@ impl PartialEq for Origin {
 }
 
 impl Origin {
-    fn new(entry: &'static Entry, hosts: Setup, player: &dyn Player, timing: Timing, scenario: Option<Scenario>) -> Rc<Origin> {
+    fn new(
+        entry: &'static Entry,
+        hosts: Setup,
+        player: &dyn Player,
+        timing: Timing,
+        scenario: Option<Scenario>,
+    ) -> Rc<Origin> {
         Rc::new(Origin { entry, setup: player.setup().clone(), hosts, timing, scenario, can: OnceCell::new() })
     }
 
@@ -464,8 +470,7 @@ impl Run {
         let cursor = line.iter().position(|p| p.moment == moment).unwrap_or(0);
         self.seen.resize(self.player.len(), None);
         self.seen[moment as usize] = Some(Rc::new(self.player.frame()));
-        let missing: Vec<Moment> =
-            line.iter().map(|p| p.moment).filter(|m| self.seen[*m as usize].is_none()).collect();
+        let missing: Vec<Moment> = line.iter().map(|p| p.moment).filter(|m| self.seen[*m as usize].is_none()).collect();
         for m in &missing {
             self.player.seek(*m);
             self.seen[*m as usize] = Some(Rc::new(self.player.frame()));

@@ -98,7 +98,8 @@ pub fn Strip(props: &StripProps) -> Html {
             canvas.iter_mut().zip(&**scene).for_each(|(c, scene)| c.show(&scene.layers));
         });
     }
-    let (about, wide, high) = (*scene).as_ref().map_or((String::new(), 0.0, 0.0), |s| (s.about.clone(), s.width, s.height));
+    let (about, wide, high) =
+        (*scene).as_ref().map_or((String::new(), 0.0, 0.0), |s| (s.about.clone(), s.width, s.height));
     let on_click = {
         let (act, look, dragged) = (props.act.clone(), look.clone(), dragged.clone());
         Callback::from(move |event: MouseEvent| {

@@ -34,14 +34,8 @@ pub fn StateTable(props: &TableProps) -> Html {
         let or = |list: Vec<String>, none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
         let name = if node.crashed { format!("{}, down", node.name) } else { node.name.clone() };
         let token = if node.view.token { "yes" } else { "no" };
-        let cells = [
-            name,
-            token.into(),
-            doing(Doing::Inside),
-            doing(Doing::Waiting),
-            or(queue, "empty"),
-            or(links, "none"),
-        ];
+        let cells =
+            [name, token.into(), doing(Doing::Inside), doing(Doing::Waiting), or(queue, "empty"), or(links, "none")];
         html! { <Row key={node.id.0} node={node.name.clone()} {cells} /> }
     };
     let many = frame.nodes.len() > MANY;

@@ -121,7 +121,8 @@ pub fn Transport(props: &TransportProps) -> Html {
             let _ = write!(d, "M{i},{top}V{foot}");
         }
     }
-    let ticks = ticks.into_iter().map(|(class, _, _, d)| html! { <path key={class} class={classes!("tick", class)} {d} /> });
+    let ticks =
+        ticks.into_iter().map(|(class, _, _, d)| html! { <path key={class} class={classes!("tick", class)} {d} /> });
     let name = |i: usize| {
         shown.origin.scenario.as_ref().and_then(|s| s.stops.get(i)).map_or(String::new(), |s| s.name.clone())
     };

@@ -68,8 +68,7 @@ const MOST_TRIED: usize = 64;
 impl Kinds {
     /// What one frame shows.
     pub fn of(frame: &Frame, tree_link: &str) -> Kinds {
-        let waits =
-            |which: fn(&Waiter) -> bool| frame.nodes.iter().any(|n| n.view.queue.iter().any(which));
+        let waits = |which: fn(&Waiter) -> bool| frame.nodes.iter().any(|n| n.view.queue.iter().any(which));
         Kinds {
             token: words::token(frame, |_| String::new()).is_some(),
             alien: waits(|w| matches!(w, Waiter::Alien(_))),

@@ -62,7 +62,11 @@ pub fn head(tip: Point, dir: Point) -> String {
 }
 
 fn arrow(route: &Route, key: String, class: String) -> Shape {
-    Shape::group(key, class, vec![Shape::path("way", "way", route.d.clone()), Shape::path("head", "head", head(route.at(1.0), route.end))])
+    Shape::group(
+        key,
+        class,
+        vec![Shape::path("way", "way", route.d.clone()), Shape::path("head", "head", head(route.at(1.0), route.end))],
+    )
 }
 
 /// The pointers of a frame, and their ways.

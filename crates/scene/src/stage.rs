@@ -1,9 +1,9 @@
 //! The whole stage: hulls, cards, pointers, messages, and the bar of cells.
 
 use crate::because::Because;
+use crate::geometry::Point;
 use crate::layout::{Arrange, Layout, Plan, Room, Size, layout};
 use crate::legend::{self, Kinds, Layer};
-use crate::geometry::Point;
 use crate::message::{self, Track};
 use crate::route::Route;
 use crate::shape::{Scene, Shape};

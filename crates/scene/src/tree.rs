@@ -164,7 +164,8 @@ pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> La
     let size = Size::CARDS.into_iter().find(fits).unwrap_or(Size::Mini);
     let ((w, h), (need_w, need_h)) = (size.extent(noted), need(size));
     let nearly = [1.0, 1.0 / ENOUGH].into_iter().chain(GROWN.into_iter().skip(1));
-    let factor = nearly.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[11]);
+    let factor =
+        nearly.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[11]);
     let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
     let pitch = if rows == 0 { 0.0 } else { ((height - 2.0 * MARGIN - h) / f64::from(rows)).min(h + BETWEEN.1) };
     let top = (height - pitch * f64::from(rows) - h) / 2.0;

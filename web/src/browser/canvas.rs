@@ -80,7 +80,8 @@ fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &
     let keys: BTreeSet<&str> = wanted.iter().map(|w| w.key.as_str()).collect();
     let mut kept: BTreeMap<String, Drawn> = BTreeMap::new();
     for old in drawn.drain(..) {
-        let gone = if keys.contains(old.shape.key.as_str()) { kept.insert(old.shape.key.clone(), old) } else { Some(old) };
+        let gone =
+            if keys.contains(old.shape.key.as_str()) { kept.insert(old.shape.key.clone(), old) } else { Some(old) };
         gone.into_iter().for_each(|d| d.element.remove());
     }
     // the element that stands where the next child belongs
