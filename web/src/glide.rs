@@ -64,7 +64,10 @@ pub fn show(canvas: &mut Canvas, before: Option<&Stage>, stage: &Stage) -> Optio
     moving.borrow().place(0.0);
     let each = {
         let moving = moving.clone();
-        move |progress: f64| moving.borrow().place(1.0 - (1.0 - progress).powi(3))
+        move |progress: f64| {
+            let left = 1.0 - progress;
+            moving.borrow().place(1.0 - left * left * left);
+        }
     };
     Some(Glide { moving, _motion: motion::animate(MS, each, || {}) })
 }
