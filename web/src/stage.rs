@@ -188,10 +188,8 @@ pub fn StageView(props: &StageProps) -> Html {
     let frame = &props.shown.frame;
     // facts and legend stand beside the cards where there is room for them, else above and below; where cards move there may be none in a moment
     let stays = stage.layout.arrange != Arrange::Living;
-    let few = stays
-        && stage.layout.bar.is_none()
-        && room.height > 330.0
-        && stage.layout.cards.iter().all(|c| c.x > 220.0);
+    let few =
+        stays && stage.layout.bar.is_none() && room.height > 330.0 && stage.layout.cards.iter().all(|c| c.x > 220.0);
     let free = stays
         && stage.layout.cards.iter().all(|c| c.x > 170.0 || c.y > 96.0)
         && stage.layout.hulls.iter().all(|h| h.bounds.x > 150.0);

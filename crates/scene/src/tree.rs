@@ -145,43 +145,82 @@ pub fn living_levels(initial: &Tree, now: &[NodeId]) -> Vec<i32> {
 /// across never changes; whoever others have to look up to stands higher ([`living_levels`]), in its own column. Cards of one level give way to
 /// each other just as far as they must.
 pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> Layout {
-    let n = initial.len();
     let wishes = shape(initial);
     let levels = living_levels(&wishes, now);
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|a, b| wishes.across[*a].total_cmp(&wishes.across[*b]).then(a.cmp(b)));
     // room for a root that was a leaf, from the first step on: else all nodes would move when one rises
     let lowest = wishes.levels.saturating_sub(1) as i32;
     let highest = levels.iter().copied().min().unwrap_or(0).min(-lowest);
-    let rows = lowest - highest;
     let fullest = (highest..=lowest).map(|l| levels.iter().filter(|k| **k == l).count()).max().unwrap_or(1);
-    let full = fullest.max(wishes.leaves) as f64;
-    let need = |size: Size| {
-        let ((w, h), (_, gap)) = (size.extent(noted), gaps(size));
-        (full * (w + gap) - gap + 2.0 * MARGIN, f64::from(rows) * (h + BETWEEN.0) + h + 2.0 * MARGIN)
+    let edges = initial.iter().enumerate().filter(|(i, p)| p.index() != *i && p.index() < initial.len());
+    let aside = edges.map(|(i, p)| (wishes.across[i] - wishes.across[p.index()]).abs()).fold(f64::INFINITY, f64::min);
+    let rising = Rising { wishes: &wishes, levels: &levels, lowest, highest, fullest, aside, noted };
+    let good = |l: &Layout| l.scale(room) >= LIVING && !overlapping(&l.cards);
+    let tries = Size::CARDS.into_iter().flat_map(|size| [true, false].map(|close| (size, close)));
+    let found = tries.into_iter().find_map(|(size, close)| rising.placed(size, close, room).filter(good));
+    let smallest = || {
+        let both = [false, true].into_iter().filter_map(|close| rising.placed(Size::Mini, close, room));
+        let clear = both.filter(|l| !overlapping(&l.cards));
+        clear.max_by(|a, b| a.scale(room).total_cmp(&b.scale(room)))
     };
-    let fits = |size: &Size| need(*size).0 * ENOUGH <= room.width && need(*size).1 * ENOUGH <= room.height;
-    let size = Size::CARDS.into_iter().find(fits).unwrap_or(Size::Mini);
-    let ((w, h), (need_w, need_h)) = (size.extent(noted), need(size));
-    let nearly = [1.0, 1.0 / ENOUGH].into_iter().chain(GROWN.into_iter().skip(1));
-    let factor =
-        nearly.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[11]);
-    let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
-    let pitch = if rows == 0 { 0.0 } else { ((height - 2.0 * MARGIN - h) / f64::from(rows)).min(h + BETWEEN.1) };
-    let top = (height - pitch * f64::from(rows) - h) / 2.0;
-    let across = (width - 2.0 * MARGIN - w) / wishes.leaves.saturating_sub(1).max(1) as f64;
-    let across = across.min(w * 1.6);
-    let start = (width - w - across * wishes.leaves.saturating_sub(1) as f64) / 2.0;
-    let mut cards = vec![Rect::default(); n];
-    for level in highest..=lowest {
-        let row: Vec<usize> = order.iter().copied().filter(|i| levels[*i] == level).collect();
-        let wished: Vec<f64> = row.iter().map(|i| start + wishes.across[*i] * across).collect();
-        let places = given_way(&wished, w + gaps(size).1, MARGIN, width - MARGIN - w);
-        for (i, x) in row.into_iter().zip(places) {
-            cards[i] = Rect { x: x.round(), y: (top + pitch * f64::from(level - highest)).round(), w, h };
+    found
+        .or_else(smallest)
+        .or_else(|| rising.placed(Size::Mini, false, room))
+        .unwrap_or_else(|| Layout::new(Arrange::Living, Size::Mini, room, vec![Rect::default(); initial.len()]))
+}
+
+/// A living tree is shrunk to this scale before its cards show less.
+const LIVING: f64 = 0.84;
+
+fn overlapping(cards: &[Rect]) -> bool {
+    cards.iter().enumerate().any(|(i, a)| cards[..i].iter().any(|b| a.overlaps(*b)))
+}
+
+/// A living tree that looks for its size.
+struct Rising<'a> {
+    wishes: &'a Tree,
+    levels: &'a [i32],
+    lowest: i32,
+    highest: i32,
+    /// Cards on the fullest level.
+    fullest: usize,
+    /// The least distance of a node from its first owner across, in leaves.
+    aside: f64,
+    noted: bool,
+}
+
+impl Rising<'_> {
+    /// The cards in this size. Above the first root there is one on each level: if every one stands aside of the next, these levels may be `close`.
+    fn placed(&self, size: Size, close: bool, room: Room) -> Option<Layout> {
+        let (wishes, leaves) = (self.wishes, self.wishes.leaves.max(1) as f64);
+        let ((w, h), (_, gap)) = (size.extent(self.noted), gaps(size));
+        let least = if close { ((w + gap) / self.aside).max(w + gap) } else { w + gap };
+        if !least.is_finite() {
+            return None;
         }
+        let (above, below) = (f64::from(-self.highest) * if close { 0.5 } else { 1.0 }, f64::from(self.lowest));
+        let full = ((leaves - 1.0) * least + w).max(self.fullest as f64 * (w + gap) - gap);
+        let (need_w, need_h) = (full + 2.0 * MARGIN, (above + below) * (h + BETWEEN.0) + h + 2.0 * MARGIN);
+        let grown = GROWN.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h);
+        let factor = grown.unwrap_or(GROWN[GROWN.len() - 1]);
+        let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
+        let pitch = ((height - 2.0 * MARGIN - h) / (above + below).max(1.0)).min(h + BETWEEN.1);
+        let top = (height - pitch * (above + below) - h) / 2.0;
+        let y = |level: i32| top + pitch * (above + f64::from(level) * if close && level < 0 { 0.5 } else { 1.0 });
+        let across = ((width - 2.0 * MARGIN - w) / (leaves - 1.0).max(1.0)).min(least.max(w * 1.8));
+        let start = (width - w - across * (leaves - 1.0)) / 2.0;
+        let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        order.sort_by(|a, b| wishes.across[*a].total_cmp(&wishes.across[*b]).then(a.cmp(b)));
+        let mut cards = vec![Rect::default(); self.levels.len()];
+        for level in self.highest..=self.lowest {
+            let row: Vec<usize> = order.iter().copied().filter(|i| self.levels[*i] == level).collect();
+            let wished: Vec<f64> = row.iter().map(|i| start + wishes.across[*i] * across).collect();
+            let places = given_way(&wished, w + gap, MARGIN, width - MARGIN - w);
+            for (i, x) in row.into_iter().zip(places) {
+                cards[i] = Rect { x: x.round(), y: y(level).round(), w, h };
+            }
+        }
+        Some(Layout::new(Arrange::Living, size, Room { width, height }, cards))
     }
-    Layout::new(Arrange::Living, size, Room { width, height }, cards)
 }
 
 /// The least and the most space between the levels of a living tree.
