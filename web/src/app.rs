@@ -39,6 +39,7 @@ use crate::strip::Strip;
 use crate::top::Top;
 use crate::transport::Transport;
 use crate::write::Write;
+use gloo_render::{AnimationFrame, request_animation_frame};
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::Moment;
 use lockstep_scene::{Arrange, Because};
@@ -95,6 +96,8 @@ pub enum Msg {
     Landed(u32),
     /// It is time for the next step of playing.
     Play,
+    /// It is time for the parts beside the stage to follow it.
+    Follow,
     /// The reader went elsewhere in the browser's history.
     Visit(Option<Place>),
     /// The link is to be copied.
@@ -105,18 +108,30 @@ pub enum Msg {
     CopiedSeen,
 }
 
+/// How the parts speak to the page.
+struct Calls {
+    act: Callback<Action>,
+    landed: Callback<u32>,
+    copy: Callback<()>,
+}
+
 /// The page.
 pub struct App {
     state: Rc<RefCell<State>>,
     shown: Rc<Shown>,
+    /// What the parts beside the stage show: the same, or when it plays fast that of one frame before, so that no frame has to draw everything.
+    aside: Rc<Shown>,
+    following: Option<AnimationFrame>,
     /// Where the journey under way leads.
     ahead: Option<(Journey, Rc<Shown>)>,
     journeys: u32,
-    playing: Option<Timeout>,
+    playing: Option<motion::Pause>,
     copied: Option<Timeout>,
     /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
     keeping: Option<Timeout>,
     kept: (u32, Moment, Arrange),
+    /// Made once: a part whose callbacks are new would be drawn again at every step.
+    calls: Calls,
     _listeners: [Listener; 2],
 }
 
@@ -129,8 +144,12 @@ impl Component for App {
         let shown = state.borrow_mut().shown();
         let kept = (shown.run, shown.moment, state.borrow().arrange);
         page::show_theme(state.borrow().theme);
-        let act = ctx.link().callback(Msg::Act);
-        let asked = state.clone();
+        let calls = Calls {
+            act: ctx.link().callback(Msg::Act),
+            landed: ctx.link().callback(Msg::Landed),
+            copy: ctx.link().callback(|()| Msg::Copy),
+        };
+        let (act, asked) = (calls.act.clone(), state.clone());
         let keys =
             keys::on_key(move |key, focus| match asked.try_borrow().ok().and_then(|s| meaning(key, focus, &s)) {
                 Some(action) => {
@@ -142,6 +161,8 @@ impl Component for App {
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
         App {
             state,
+            aside: shown.clone(),
+            following: None,
             shown,
             ahead: None,
             journeys: 0,
@@ -149,6 +170,7 @@ impl Component for App {
             copied: None,
             keeping: None,
             kept,
+            calls,
             _listeners: [keys, visits],
         }
     }
@@ -165,6 +187,10 @@ impl Component for App {
             Msg::Play => {
                 self.playing = None;
                 self.act(Action::Tick);
+            }
+            Msg::Follow => {
+                (self.following, self.aside) = (None, self.shown.clone());
+                return true;
             }
             Msg::Visit(place) => {
                 self.land();
@@ -189,40 +215,42 @@ impl Component for App {
         }
         self.keep_playing(ctx);
         self.keep_address();
+        self.follow(ctx);
         true
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
+    fn view(&self, _: &Context<Self>) -> Html {
         let state = self.state.borrow();
-        let act = ctx.link().callback(Msg::Act);
-        let shown = self.shown.clone();
+        let Calls { act, landed, copy } = &self.calls;
+        let (shown, aside) = (self.shown.clone(), self.aside.clone());
         let selected = state.selected(&shown);
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {
             <div class={classes!("app", state.presenting.then_some("presenting"), state.embedded.then_some("embedded"))}>
-                <Top place={state.place} theme={state.theme} act={act.clone()} copy={ctx.link().callback(|()| Msg::Copy)} copied={self.copied.is_some()} />
+                <Top place={state.place} theme={state.theme} act={act.clone()} {copy} copied={self.copied.is_some()} />
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
                         <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
-                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey}
-                            landed={ctx.link().callback(Msg::Landed)} act={act.clone()} />
+                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey} smooth={state.factor() < TWEENS}
+                            {landed} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
-                        <Strip shown={shown.clone()} {because} open={state.strip} act={act.clone()} />
+                        <Strip shown={aside.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
-                    <Rail shown={shown.clone()} answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
-                    <Inspector shown={shown.clone()} {selected} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
-                    <Transport {shown} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
+                    <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()} steps={if state.puzzle.is_some() { shown.cursor } else { 0 }}
+                        answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
+                    <Inspector shown={aside.clone()} selected={state.selected(&aside)} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
+                    <Transport shown={aside} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
                 </div>
                 { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
                     let here = state.place == place;
-                    let inside = if state.visited.contains(name) { elsewhere(place, here, &state, &act) } else { Html::default() };
+                    let inside = if state.visited.contains(name) { elsewhere(place, here, &state, act) } else { Html::default() };
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
                 <Export open={state.export} shown={self.shown.clone()} link={if state.export { state.run.link() } else { String::new() }}
                     arrange={state.arrange} act={act.clone()} />
-                <Help open={state.help} {act} />
+                <Help open={state.help} act={act.clone()} />
                 <div class="blank" hidden={!state.blank} role="status" aria-label="Nothing to see: press b to go on"></div>
             </div>
         }
@@ -307,7 +335,8 @@ impl App {
     fn keep_address(&mut self) {
         let now = (self.shown.run, self.shown.moment, self.state.borrow().arrange);
         let fresh = self.kept.0 != now.0;
-        if self.kept == now || self.state.borrow().place != Where::Stage {
+        // while it plays nobody copies the address, and a long run's takes a while to write
+        if self.kept == now || self.state.borrow().place != Where::Stage || (self.state.borrow().playing && !fresh) {
             return;
         }
         self.kept = now;
@@ -326,17 +355,32 @@ impl App {
         self.keeping = Some(Timeout::new(300, keep));
     }
 
+    /// Lets the parts beside the stage follow it: at once, or in the next frame.
+    fn follow(&mut self, ctx: &Context<Self>) {
+        let fast = self.state.borrow().playing && self.state.borrow().factor() >= TWEENS;
+        if !fast || self.aside.run != self.shown.run {
+            (self.following, self.aside) = (None, self.shown.clone());
+        } else if self.following.is_none() && !Rc::ptr_eq(&self.aside, &self.shown) {
+            let link = ctx.link().clone();
+            // the first frame from now is the one that shows the stage
+            self.following = Some(request_animation_frame(move |_| link.send_message(Msg::Follow)));
+        }
+    }
+
     fn keep_playing(&mut self, ctx: &Context<Self>) {
         let state = self.state.borrow();
         if !state.playing {
             self.playing = None;
         } else if self.ahead.is_none() && self.playing.is_none() {
             let link = ctx.link().clone();
-            let pause = (600.0 / state.factor()).max(16.0) as u32;
-            self.playing = Some(Timeout::new(pause, move || link.send_message(Msg::Play)));
+            let pause = (600.0 / state.factor()).max(8.0) as u32;
+            self.playing = Some(motion::after(pause, move || link.send_message(Msg::Play)));
         }
     }
 }
+
+/// From this speed on things do not glide: they are where they are.
+const TWEENS: f64 = 4.0;
 
 /// What the address says of a run: how it came about, and how it is laid out.
 fn link_of(state: &State) -> String {
@@ -347,7 +391,7 @@ fn link_of(state: &State) -> String {
 fn duration(from: &Shown, to: &Shown, factor: f64) -> f64 {
     let passed = to.frame.now.saturating_sub(from.frame.now);
     let longest = from.frame.flights.iter().map(|f| f.due.saturating_sub(f.sent)).max().unwrap_or(0);
-    if passed == 0 || longest == 0 || factor >= 4.0 || motion::reduced() {
+    if passed == 0 || longest == 0 || factor >= TWEENS || motion::reduced() {
         return 0.0;
     }
     (passed as f64 / longest as f64 * 700.0).clamp(200.0, 700.0) / factor

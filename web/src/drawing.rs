@@ -1,29 +1,34 @@
-//! Shapes of `lockstep-scene` as virtual elements.
+//! Shapes of `lockstep-scene` as elements: their attributes, and as virtual elements where a picture is drawn once.
 
 use lockstep_scene::shape::num;
 use lockstep_scene::{Kind, Shape};
 use yew::prelude::*;
 use yew::virtual_dom::{VNode, VTag, VText};
 
-/// One shape with everything in it. Its key lets the page move it instead of drawing it anew.
-pub fn render(shape: &Shape) -> VNode {
-    let (name, geometry) = shape.element();
-    let mut tag = VTag::new(name);
-    tag.key = Some(shape.key.clone().into());
+/// The name of a shape's element and all of its attributes.
+pub fn attributes(shape: &Shape) -> (&'static str, Vec<(&'static str, String)>) {
+    let (name, mut all) = shape.element();
     if !shape.class.is_empty() {
-        tag.add_attribute("class", shape.class.clone());
+        all.push(("class", shape.class.clone()));
     }
     if let Some(at) = shape.at {
-        tag.add_attribute("transform", format!("translate({},{})", num(at.x), num(at.y)));
+        all.push(("transform", format!("translate({},{})", num(at.x), num(at.y))));
     }
-    for (name, value) in geometry.into_iter().chain(shape.data.clone()) {
-        tag.add_attribute(name, value);
-    }
+    all.extend(shape.data.iter().cloned());
     if shape.data.iter().any(|(name, _)| matches!(*name, "data-id" | "data-flight-id")) {
-        tag.add_attribute("tabindex", "0");
-        tag.add_attribute("role", "button");
-        let name = shape.title.clone().or_else(|| shape.data.first().map(|(_, value)| value.clone()));
-        tag.add_attribute("aria-label", name.unwrap_or_default());
+        let label = shape.title.clone().or_else(|| shape.data.first().map(|(_, value)| value.clone()));
+        all.extend([("tabindex", "0".into()), ("role", "button".into()), ("aria-label", label.unwrap_or_default())]);
+    }
+    (name, all)
+}
+
+/// One shape with everything in it.
+fn render(shape: &Shape) -> VNode {
+    let (name, attributes) = attributes(shape);
+    let mut tag = VTag::new(name);
+    tag.key = Some(shape.key.clone().into());
+    for (name, value) in attributes {
+        tag.add_attribute(name, value);
     }
     if let Some(title) = &shape.title {
         let mut element = VTag::new("title");
@@ -52,9 +57,4 @@ fn at_rest(shape: &Shape) -> Shape {
 /// All layers of a picture that is only looked at: nothing in it can be pressed or has the focus.
 pub fn still(layers: &[Shape]) -> Html {
     html! { <g key="layers">{ for layers.iter().map(|l| render(&at_rest(l))) }</g> }
-}
-
-/// All layers of a picture.
-pub fn layers(layers: &[Shape]) -> Html {
-    html! { <g key="layers">{ for layers.iter().map(render) }</g> }
 }

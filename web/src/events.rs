@@ -76,9 +76,12 @@ pub fn EventsPanel(props: &EventsProps) -> Html {
                 <ul>{ for waits }</ul>
             </section>
             <details class="faults" hidden={faults.is_empty()}>
-                <summary>{ format!("Faults and interventions ({})", faults.len()) }</summary>
+                <summary>{ format!("Faults and interventions ({})", faults.len() + shown.more_faults) }</summary>
                 <p class="hint">{ "What the algorithm does not promise to survive." }</p>
                 <ul class="picks">{ for faults.iter().map(|p| item(p)) }</ul>
+                <p class="hint" hidden={shown.more_faults == 0}>
+                    { format!("{} more: the menu of a node or a message (right click, long press) has what concerns it.", shown.more_faults) }
+                </p>
             </details>
         </>
     }

@@ -1,6 +1,7 @@
 //! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
 
 use crate::branches::BranchesPanel;
+use crate::chooser::Chooser;
 use crate::events::EventsPanel;
 use crate::icons;
 use crate::run::Shown;
@@ -66,7 +67,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 { tab(Tab::Branches, "tab-branches", "panel-branches", html! { <>{ "Branches" }<span class="count" hidden={props.shown.branches.len() < 2}>{ props.shown.branches.len() }</span></> }) }
             </div>
             <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != Tab::Node}>
-                { chooser(props) }
+                <Chooser origin={props.shown.origin.clone()} selected={props.selected} pinned={props.pinned} act={props.act.clone()} />
                 { variables(props) }
                 { why(props) }
                 { listing(&props.shown) }
@@ -74,32 +75,12 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 { counters(&props.shown) }
             </div>
             <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
-                <EventsPanel shown={props.shown.clone()} act={props.act.clone()} />
+                { if props.tab == Tab::Events { html! { <EventsPanel shown={props.shown.clone()} act={props.act.clone()} /> } } else { Html::default() } }
             </div>
             <div id="panel-branches" class="panel" role="tabpanel" aria-labelledby="tab-branches" tabindex="0" hidden={props.tab != Tab::Branches}>
-                <BranchesPanel shown={props.shown.clone()} act={props.act.clone()} />
+                { if props.tab == Tab::Branches { html! { <BranchesPanel shown={props.shown.clone()} act={props.act.clone()} /> } } else { Html::default() } }
             </div>
         </aside>
-    }
-}
-
-/// Which node is looked at: the last to act, or one of the reader's choice.
-fn chooser(props: &InspectorProps) -> Html {
-    let nodes = props.shown.frame.nodes.iter().map(|node| {
-        let (id, act) = (node.id, props.act.clone());
-        let on = props.selected == id;
-        html! {
-            <button key={id.0} type="button" class="node-choice" aria-pressed={on.to_string()}
-                onclick={move |_| act.emit(Action::Select(Some(id)))}>{ &node.name }</button>
-        }
-    });
-    let act = props.act.clone();
-    html! {
-        <div class="chooser">
-            <div class="node-choices" role="group" aria-label="Node">{ for nodes }</div>
-            <button type="button" class="follow" aria-pressed={(!props.pinned).to_string()} title="Always show the node that acted last"
-                onclick={move |_| act.emit(Action::Select(None))}>{ "follow" }</button>
-        </div>
     }
 }
 

@@ -51,7 +51,7 @@ fn sample(sample: Sample) -> Html {
         Sample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],
         Sample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
     };
-    html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::drawing::layers(&shapes) }</svg> }
+    html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::drawing::still(&shapes) }</svg> }
 }
 
 /// The names of the arrangements, for people.
@@ -72,7 +72,7 @@ pub fn Legend(props: &LegendProps) -> Html {
         let on = !props.hidden.contains(&layer.id);
         let (act, id) = (props.act.clone(), layer.id.clone());
         html! {
-            <li key={i}>
+            <li key={i} class={classes!((!layer.present).then_some("absent"))}>
                 <button type="button" aria-pressed={on.to_string()} title={format!("{} {}", if on { "Hide" } else { "Show" }, layer.name)}
                     onclick={move |_| act.emit(Action::Layer(id.clone()))}>
                     { sample(layer.sample) }<span>{ &layer.name }</span>

@@ -61,8 +61,8 @@ fn arrives(message: u32, thing: Thing, frame: &Frame) -> bool {
     frame.flights.iter().any(|f| f.id == message && thing == Thing::Node(f.to))
 }
 
-/// More choices than this are for the list of all events.
-const MOST: usize = 14;
+/// More choices than this nobody reads in a menu.
+const MOST: usize = 60;
 
 /// The menu.
 #[component]
@@ -126,7 +126,7 @@ pub fn Menu(props: &MenuProps) -> Html {
                 <p class="hint" hidden={stuck.is_none()}>{ stuck.unwrap_or_default() }</p>
                 <div class="waits">{ for waits.iter().map(|w| html! { <p key={w.clone()} class="hint">{ w }</p> }) }</div>
                 <ul role="menu" ref={list}>{ for picks.iter().take(MOST).map(|p| item(p)) }</ul>
-                <p class="hint" hidden={more == 0}>{ format!("{more} more under Events.") }</p>
+                <p class="hint" hidden={more == 0}>{ format!("and {more} more") }</p>
             </div>
         </div>
     }
@@ -141,7 +141,7 @@ mod tests {
     fn a_menu_has_what_concerns_its_thing() {
         let mut run = Run::of_library("alien-figure-1", 0).unwrap();
         run.seek_index(4);
-        let shown = run.shown();
+        let shown = run.shown_with(Some(&mut |_| true));
         let flight = shown.frame.flights[0].clone();
         let of = |thing| {
             shown.picks.iter().filter(|p| concerns(p.event, thing, &shown.frame)).map(|p| p.event).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! The question of a stop: an answer is told at once whether it is right, and why.
 
 use crate::icons;
-use crate::run::Shown;
+use crate::run::Origin;
 use crate::state::{Action, State};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,8 +10,10 @@ use yew::prelude::*;
 /// What the question needs.
 #[derive(Properties, PartialEq)]
 pub struct QuestionProps {
-    /// The moment.
-    pub shown: Rc<Shown>,
+    /// The scenario.
+    pub origin: Rc<Origin>,
+    /// The stop passed last.
+    pub stop: Option<usize>,
     /// Answers given.
     pub answers: BTreeMap<String, usize>,
     /// Makes something happen.
@@ -21,13 +23,12 @@ pub struct QuestionProps {
 /// The question of the last stop passed.
 #[component]
 pub fn QuestionCard(props: &QuestionProps) -> Html {
-    let shown = &props.shown;
-    let stop = shown.last_stop();
-    let asked = stop.and_then(|i| Some((i, shown.origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
+    let origin = &props.origin;
+    let asked = props.stop.and_then(|i| Some((i, origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
     let Some((stop, question)) = asked else {
         return html! { <section class="question" hidden=true></section> };
     };
-    let given = props.answers.get(&State::answer_key(shown, stop)).copied();
+    let given = props.answers.get(&State::answer_key(origin, stop)).copied();
     let answer = |(i, answer): (usize, &lockstep_scenario::Answer)| {
         let chosen = given == Some(i);
         let act = props.act.clone();

@@ -4,7 +4,7 @@ use crate::check::PuzzleCard;
 use crate::icons;
 use crate::own::OwnSystem;
 use crate::question::QuestionCard;
-use crate::run::{Origin, Shown};
+use crate::run::Origin;
 use crate::state::{Action, Place};
 use lockstep_check::Puzzle;
 use lockstep_kernel::{Network, Param};
@@ -16,8 +16,14 @@ use yew::prelude::*;
 /// What the rail needs.
 #[derive(Properties, PartialEq)]
 pub struct RailProps {
-    /// The moment.
-    pub shown: Rc<Shown>,
+    /// The system and its scenario.
+    pub origin: Rc<Origin>,
+    /// The stop at the cursor.
+    pub here: Option<usize>,
+    /// The last stop at or before the cursor.
+    pub passed: Option<usize>,
+    /// Steps taken in the puzzle.
+    pub steps: usize,
     /// Answers given.
     pub answers: BTreeMap<String, usize>,
     /// The puzzle on the stage.
@@ -67,10 +73,10 @@ fn chips(origin: &Origin, act: &Callback<Action>) -> Html {
     }
 }
 
-fn stops(shown: &Shown, act: &Callback<Action>) -> Html {
-    let all = shown.origin.scenario.as_ref().map_or(&[][..], |s| &s.stops);
-    let here = shown.stop();
-    let passed = shown.last_stop();
+fn stops(props: &RailProps) -> Html {
+    let RailProps { origin, here, passed, act, .. } = props;
+    let (here, passed) = (*here, *passed);
+    let all = origin.scenario.as_ref().map_or(&[][..], |s| &s.stops);
     let item = |(i, stop): (usize, &lockstep_scenario::Stop)| {
         let act = act.clone();
         let class = classes!(
@@ -93,7 +99,7 @@ fn stops(shown: &Shown, act: &Callback<Action>) -> Html {
 /// The left rail.
 #[component]
 pub fn Rail(props: &RailProps) -> Html {
-    let origin = &props.shown.origin;
+    let origin = &props.origin;
     let here = origin.scenario.as_ref().map_or("", |s| s.id.as_str());
     let position = LIBRARY.iter().position(|(id, _)| *id == here);
     let neighbour = |step: isize, title: &'static str, sign: &'static str| {
@@ -119,11 +125,11 @@ pub fn Rail(props: &RailProps) -> Html {
             </header>
             <section class="figure">
                 <h2>{ origin.title() }</h2>
-                { stops(&props.shown, &props.act) }
+                { stops(props) }
                 <p class="about" hidden={about.is_none()}>{ about.unwrap_or_default() }</p>
             </section>
-            <PuzzleCard puzzle={props.puzzle.clone()} steps={props.shown.cursor} act={props.act.clone()} />
-            <QuestionCard shown={props.shown.clone()} answers={props.answers.clone()} act={props.act.clone()} />
+            <PuzzleCard puzzle={props.puzzle.clone()} steps={props.steps} act={props.act.clone()} />
+            <QuestionCard origin={origin.clone()} stop={props.passed} answers={props.answers.clone()} act={props.act.clone()} />
             <section class="others">
                 <div class="neighbours">
                     { neighbour(-1, "Previous", icons::BACK) }

@@ -7,8 +7,9 @@ use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, NodeId, Setup};
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{LIBRARY, Scenario, parse};
+use lockstep_scene::Kinds;
 use lockstep_scene::walls::Walls;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -31,15 +32,40 @@ pub enum Wait {
 pub struct Origin {
     /// The algorithm.
     pub entry: &'static Entry,
-    /// The system.
+    /// The system, with the nodes that the algorithm added.
     pub setup: Setup,
+    /// The system as it was given to the algorithm.
+    pub hosts: Setup,
     /// Durations and seed.
     pub timing: Timing,
     /// The prepared scenario, if this is one.
     pub scenario: Option<Scenario>,
+    can: OnceCell<Kinds>,
+}
+
+/// Equal only to itself, as [`Shown`] is.
+impl PartialEq for Origin {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
 }
 
 impl Origin {
+    fn new(
+        entry: &'static Entry,
+        hosts: Setup,
+        player: &dyn Player,
+        timing: Timing,
+        scenario: Option<Scenario>,
+    ) -> Rc<Origin> {
+        Rc::new(Origin { entry, setup: player.setup().clone(), hosts, timing, scenario, can: OnceCell::new() })
+    }
+
+    /// What pictures of this run can show.
+    pub fn can(&self) -> &Kinds {
+        self.can.get_or_init(|| Kinds::tried(self.entry, &self.hosts))
+    }
+
     /// Its name for people.
     pub fn title(&self) -> String {
         self.scenario.as_ref().map_or_else(|| "A shared run".into(), |s| s.title.clone())
@@ -83,11 +109,13 @@ pub struct Shown {
     /// The states of the whole line, the future included.
     pub frames: Vec<Rc<Frame>>,
     /// The line of steps through the cursor.
-    pub line: Vec<Past>,
+    pub line: Rc<Vec<Past>>,
     /// The position of the cursor in the line.
     pub cursor: usize,
-    /// What can happen next.
+    /// What can happen next; of the faults only those that somebody looks at.
     pub picks: Vec<Pick>,
+    /// How many further faults are possible.
+    pub more_faults: usize,
     /// What Step will do.
     pub next: Option<Event>,
     /// The positions of the stops in the line; none for those on another branch.
@@ -133,19 +161,41 @@ pub struct Run {
     /// The prepared line.
     figure: Vec<Moment>,
     player: Box<dyn Player>,
-    seen: RefCell<BTreeMap<Moment, Rc<Frame>>>,
+    /// The frames seen so far, by moment.
+    seen: Vec<Option<Rc<Frame>>>,
+    /// The line through the cursor, as long as nothing moves.
+    line: RefCell<Option<Rc<Vec<Past>>>>,
     serial: u32,
 }
 
 impl Run {
+    fn new(origin: Rc<Origin>, player: Box<dyn Player>, serial: u32) -> Run {
+        let (stops, figure, seen) = (Vec::new(), Vec::new(), Vec::new());
+        Run { origin, stops, cycle: 0, figure, player, seen, line: RefCell::default(), serial }
+    }
+
+    fn with_figure(self, stops: Vec<Moment>, figure: Vec<Moment>) -> Run {
+        Run { stops, figure, ..self }
+    }
+
+    /// The line through the cursor.
+    fn line(&self) -> Rc<Vec<Past>> {
+        self.line.borrow_mut().get_or_insert_with(|| Rc::new(self.player.line())).clone()
+    }
+
+    /// The player, to be moved.
+    fn moving(&mut self) -> &mut dyn Player {
+        self.line.take();
+        &mut *self.player
+    }
+
     /// A prepared scenario, at the stop where it opens.
     pub fn of_scenario(scenario: Scenario, serial: u32) -> Run {
         let played = scenario.play();
         let figure = played.player.line().iter().map(|p| p.moment).collect();
-        // the player's system has the nodes that the algorithm added
-        let (entry, setup, timing) = (scenario.algorithm, played.player.setup().clone(), scenario.timing.clone());
-        let origin = Rc::new(Origin { entry, setup, timing, scenario: Some(scenario) });
-        Run { origin, stops: played.stops, cycle: 0, figure, player: played.player, seen: RefCell::default(), serial }
+        let (entry, hosts, timing) = (scenario.algorithm, scenario.setup.clone(), scenario.timing.clone());
+        let origin = Origin::new(entry, hosts, &*played.player, timing, Some(scenario));
+        Run::new(origin, played.player, serial).with_figure(played.stops, figure)
     }
 
     /// The scenario of that id in the library.
@@ -171,7 +221,8 @@ impl Run {
         let prepared = lockstep_lab::prepare(job).map_err(|problems| problems.join(" "))?;
         lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
         let (entry, timing) = (prepared.algorithm, prepared.job.timing);
-        let mut player = (entry.drive.boot)(prepared.job.setup, &timing);
+        let hosts = prepared.job.setup;
+        let mut player = (entry.drive.boot)(hosts.clone(), &timing);
         let (mut before, mut waits) = (player.frame(), Vec::new());
         for _ in 0..REPLAYED {
             let Some(moment) = player.next().and_then(|event| player.pick(event)) else { break };
@@ -189,9 +240,7 @@ impl Run {
             Wait::Median => waits.get(waits.len() / 2),
         };
         player.seek(at.map_or(0, |(_, moment)| *moment));
-        let origin = Origin { entry, setup: player.setup().clone(), timing, scenario: None };
-        let (stops, figure) = (Vec::new(), Vec::new());
-        Ok(Run { origin: Rc::new(origin), stops, cycle: 0, figure, player, seen: RefCell::default(), serial })
+        Ok(Run::new(Origin::new(entry, hosts, &*player, timing, None), player, serial))
     }
 
     /// A scenario that somebody wrote, at the stop where it opens.
@@ -216,18 +265,8 @@ impl Run {
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
         let known = LIBRARY.iter().filter_map(|(id, text)| parse(id, text).ok()).find(same);
         let Some(scenario) = known else {
-            let origin =
-                Origin { entry: link.algorithm, setup: player.setup().clone(), timing: link.timing, scenario: None };
-            let (stops, figure) = (Vec::new(), Vec::new());
-            return Ok(Run {
-                origin: Rc::new(origin),
-                stops,
-                cycle: 0,
-                figure,
-                player,
-                seen: RefCell::default(),
-                serial,
-            });
+            let origin = Origin::new(link.algorithm, link.setup, &*player, link.timing, None);
+            return Ok(Run::new(origin, player, serial));
         };
         let mut run = Run::of_scenario(scenario, serial);
         run.player.seek(0);
@@ -262,7 +301,7 @@ impl Run {
 
     /// At the end of a line that can repeat for ever: back to where it repeats from.
     pub fn loop_back(&mut self) -> bool {
-        let line = self.player.line();
+        let line = self.line();
         let at_end = line.last().is_some_and(|p| p.moment == self.player.moment());
         if self.cycle == 0 || !at_end || self.cycle >= line.len() {
             return false;
@@ -278,14 +317,14 @@ impl Run {
 
     /// Makes an event happen.
     pub fn pick(&mut self, event: Event) -> bool {
-        self.player.pick(event).is_some()
+        self.moving().pick(event).is_some()
     }
 
     /// Moves the cursor along the line.
     pub fn seek_index(&mut self, index: usize) {
-        let line = self.player.line();
+        let line = self.line();
         if let Some(past) = line.get(index.min(line.len().saturating_sub(1))) {
-            self.player.seek(past.moment);
+            self.moving().seek(past.moment);
         }
     }
 
@@ -298,15 +337,15 @@ impl Run {
 
     /// Goes to a moment of the figure, with the figure ahead again.
     pub fn return_to(&mut self, moment: Moment) {
-        if let Some(last) = self.figure.last() {
-            self.player.seek(*last);
+        if let Some(last) = self.figure.last().copied() {
+            self.moving().seek(last);
         }
-        self.player.seek(moment);
+        self.moving().seek(moment);
     }
 
     /// Goes to a moment of any branch.
     pub fn seek(&mut self, moment: Moment) {
-        self.player.seek(moment);
+        self.moving().seek(moment);
     }
 
     /// Delivers a message at another position of the line and then lets everything else of the line happen as before, as far as it still can:
@@ -328,7 +367,7 @@ impl Run {
         let known: BTreeMap<u32, (NodeId, NodeId, &str)> = (shown.frames.iter())
             .flat_map(|f| f.flights.iter().map(|f| (f.id, (f.from, f.to, f.label.as_str()))))
             .collect();
-        self.player.seek(shown.line[first - 1].moment);
+        self.moving().seek(shown.line[first - 1].moment);
         let (mut waiting, mut arrived) = (Vec::new(), None);
         for event in events.drain(first - 1..) {
             waiting.push(event);
@@ -341,11 +380,11 @@ impl Run {
         let same = |m: &Moment| shown.line.iter().any(|p| p.moment == *m);
         match arrived {
             Some(moment) if !same(&moment) => {
-                self.player.seek(moment);
+                self.moving().seek(moment);
                 Ok(())
             }
             _ => {
-                self.player.seek(shown.moment);
+                self.moving().seek(shown.moment);
                 Err("That changes nothing: whatever lies between has to wait for this message.".into())
             }
         }
@@ -405,7 +444,7 @@ impl Run {
     }
 
     fn forward(&self) -> Option<Event> {
-        let line = self.player.line();
+        let line = self.line();
         let here = line.iter().position(|p| p.moment == self.player.moment())?;
         line.get(here + 1)?.event
     }
@@ -419,23 +458,36 @@ impl Run {
         if self.figure.last() == Some(&left) { Whereabouts::Beyond } else { Whereabouts::Branch(left) }
     }
 
-    /// Everything that the page shows at the cursor.
+    /// Everything that the page shows at the cursor, without any fault.
     pub fn shown(&mut self) -> Shown {
-        let line = self.player.line();
+        self.shown_with(None)
+    }
+
+    /// The same with those faults that are wanted: there is one for each thread and each node that it could go to, too many for every step.
+    pub fn shown_with(&mut self, wanted: Option<&mut dyn FnMut(Event) -> bool>) -> Shown {
+        let line = self.line();
         let moment = self.player.moment();
         let cursor = line.iter().position(|p| p.moment == moment).unwrap_or(0);
-        let mut seen = self.seen.borrow_mut();
-        seen.insert(moment, Rc::new(self.player.frame()));
-        let missing: Vec<Moment> = line.iter().map(|p| p.moment).filter(|m| !seen.contains_key(m)).collect();
+        self.seen.resize(self.player.len(), None);
+        self.seen[moment as usize] = Some(Rc::new(self.player.frame()));
+        let missing: Vec<Moment> = line.iter().map(|p| p.moment).filter(|m| self.seen[*m as usize].is_none()).collect();
         for m in &missing {
             self.player.seek(*m);
-            seen.insert(*m, Rc::new(self.player.frame()));
+            self.seen[*m as usize] = Some(Rc::new(self.player.frame()));
         }
         if !missing.is_empty() {
             self.player.seek(moment);
         }
-        let frames: Vec<Rc<Frame>> = line.iter().filter_map(|p| seen.get(&p.moment).cloned()).collect();
+        let frames: Vec<Rc<Frame>> = line.iter().filter_map(|p| self.seen[p.moment as usize].clone()).collect();
         let position = |m: &Moment| line.iter().position(|p| p.moment == *m);
+        let (mut picks, mut more_faults) = (self.player.usual(), 0);
+        if let Some(wanted) = wanted {
+            picks.extend(self.player.faults(&mut |event| {
+                let wanted = wanted(event);
+                more_faults += usize::from(!wanted);
+                wanted
+            }));
+        }
         Shown {
             run: self.serial,
             origin: self.origin.clone(),
@@ -443,7 +495,8 @@ impl Run {
             frame: frames[cursor].clone(),
             before: cursor.checked_sub(1).map(|i| frames[i].clone()),
             cursor,
-            picks: self.player.picks(),
+            picks,
+            more_faults,
             next: self.forward().or_else(|| self.player.next()),
             stops: self.stops.iter().map(position).collect(),
             whereabouts: self.whereabouts(&line, cursor),

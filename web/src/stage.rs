@@ -1,6 +1,8 @@
 //! The stage: the picture of one moment, and the flight of messages to the next.
 
+use crate::browser::canvas::{Canvas, Same};
 use crate::browser::{keys, motion, size};
+use crate::glide::{self, Glide};
 use crate::legend::Legend;
 use crate::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
@@ -9,8 +11,8 @@ use crate::table::StateTable;
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
-use lockstep_scene::{Arrange, Because, Input, Room, Stage, draw, words};
-use std::collections::BTreeSet;
+use lockstep_scene::{Arrange, Because, Input, Point, Room, Stage, draw, words};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -40,6 +42,8 @@ pub struct StageProps {
     pub because: Option<Rc<Because>>,
     /// The way to the next moment, while it lasts.
     pub journey: Option<Journey>,
+    /// Whether changes of the arrangement are to be seen, not only their result.
+    pub smooth: bool,
     /// Called when the way is done.
     pub landed: Callback<u32>,
     /// Makes something happen.
@@ -50,7 +54,8 @@ pub struct StageProps {
 #[component]
 pub fn StageView(props: &StageProps) -> Html {
     let around = use_node_ref();
-    let svg = use_node_ref();
+    let layers = use_node_ref();
+    let canvas = use_mut_ref(|| None::<Canvas>);
     let room = use_state(|| Room { width: 758.0, height: 440.0 });
     {
         let (around, room) = (around.clone(), room.setter());
@@ -77,15 +82,36 @@ pub fn StageView(props: &StageProps) -> Html {
                 arrange: *arrange,
                 hidden,
                 because: because.as_deref(),
+                can: Some(shown.origin.can()),
                 ..Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
             })
         })
     };
+    // the picture before, with its run, and what is still on its way from it
+    let before = use_mut_ref(|| None::<(u32, Rc<Stage>)>);
+    let gliding = use_mut_ref(|| None::<Glide>);
+    {
+        let (layers, canvas, run) = (layers.clone(), canvas.clone(), props.shown.run);
+        let smooth = props.smooth && !motion::reduced();
+        // the memo keeps the same picture as long as nothing in it can have changed
+        use_effect_with(Same(stage.clone()), move |Same(stage)| {
+            let (mut canvas, mut before) = (canvas.borrow_mut(), before.borrow_mut());
+            if canvas.is_none() {
+                *canvas = layers.cast().map(Canvas::new);
+            }
+            gliding.borrow_mut().take();
+            let from = before.as_ref().filter(|(r, _)| smooth && *r == run).map(|(_, stage)| &**stage);
+            *gliding.borrow_mut() = canvas.as_mut().and_then(|c| glide::show(c, from, stage));
+            *before = Some((run, stage.clone()));
+        });
+    }
     let flying = use_mut_ref(|| None::<motion::Motion>);
     {
-        let (svg, stage, shown, landed) = (svg.clone(), stage.clone(), props.shown.clone(), props.landed.clone());
+        let (stage, shown, landed) = (stage.clone(), props.shown.clone(), props.landed.clone());
         use_effect_with(props.journey, move |journey| {
-            *flying.borrow_mut() = journey.and_then(|journey| fly(&svg, &stage, shown.frame.now, journey, landed));
+            let mut canvas = canvas.borrow_mut();
+            let fly = |journey| Some(fly(canvas.as_mut()?, &stage, shown.frame.now, journey, landed));
+            *flying.borrow_mut() = journey.and_then(fly);
         });
     }
 
@@ -160,22 +186,25 @@ pub fn StageView(props: &StageProps) -> Html {
     };
     let scene = &stage.scene;
     let frame = &props.shown.frame;
-    // facts and legend stand beside the cards where there is room for them, else above and below
-    let few = stage.layout.bar.is_none() && stage.layout.cards.iter().all(|c| c.x > 220.0);
-    let free = stage.layout.cards.iter().all(|c| c.x > 170.0 || c.y > 96.0)
+    // facts and legend stand beside the cards where there is room for them, else above and below; where cards move there may be none in a moment
+    let stays = stage.layout.arrange != Arrange::Living;
+    let few =
+        stays && stage.layout.bar.is_none() && room.height > 330.0 && stage.layout.cards.iter().all(|c| c.x > 220.0);
+    let free = stays
+        && stage.layout.cards.iter().all(|c| c.x > 170.0 || c.y > 96.0)
         && stage.layout.hulls.iter().all(|h| h.bounds.x > 150.0);
     html! {
-        <section class={classes!("stage", few.then_some("few"), (!free).then_some("crowded"))} aria-label="Stage">
+        <section class={classes!("stage", few.then_some("few"), (!free).then_some("crowded"), (!props.smooth).then_some("quick"))} aria-label="Stage">
             <Facts shown={props.shown.clone()} />
             <BranchNote shown={props.shown.clone()} act={props.act.clone()} />
             <div class="picture" ref={around}>
-                <svg ref={svg} class="scene" role="group" aria-labelledby="picture-title picture-about"
+                <svg class="scene" role="group" aria-labelledby="picture-title picture-about"
                     viewBox={format!("0 0 {} {}", scene.width, scene.height)}
                     data-step={frame.step.to_string()} data-moving={props.journey.is_some().to_string()} onclick={on_click} oncontextmenu={on_menu} onkeydown={on_key}
                     onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()} onpointercancel={on_up}>
                     <title key="title" id="picture-title">{ scene.title.clone() }</title>
                     <desc key="about" id="picture-about">{ scene.about.clone() }</desc>
-                    { crate::drawing::layers(&scene.layers) }
+                    <g key="layers" ref={layers}></g>
                 </svg>
             </div>
             <StateTable shown={props.shown.clone()} />
@@ -194,20 +223,23 @@ fn thing(event: &web_sys::Event) -> Option<Thing> {
 }
 
 /// Moves the marks along their ways without touching the virtual elements, then says so.
-fn fly(svg: &NodeRef, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> Option<motion::Motion> {
-    let root: web_sys::Element = svg.cast()?;
-    let marks: Vec<_> = (0..stage.tracks.len())
-        .filter_map(|i| Some((i, motion::find(&root, &format!("[data-flight-id=\"{}\"]", stage.tracks[i].id))?)))
-        .collect();
+fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> motion::Motion {
+    let marks: BTreeMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
+    let found = |i: usize| Some((i, marks.get(&format!("flight-{}", stage.tracks[i].id))?.clone(), Point::default()));
+    let mut marks: Vec<_> = (0..stage.tracks.len()).filter_map(found).collect();
     let stage = stage.clone();
     let each = move |progress: f64| {
         let now = from as f64 + (journey.until - from) as f64 * progress;
-        for (i, mark) in &marks {
+        for (i, mark, last) in &mut marks {
             let p = stage.tracks[*i].place(now);
-            motion::place(mark, p.x, p.y);
+            // less than nobody sees is not worth drawing
+            if p.distance(*last) >= 0.25 || progress >= 1.0 {
+                motion::place(mark, p.x, p.y);
+                *last = p;
+            }
         }
     };
-    Some(motion::animate(journey.ms, each, move || landed.emit(journey.serial)))
+    motion::animate(journey.ms, each, move || landed.emit(journey.serial))
 }
 
 #[derive(Properties, PartialEq)]

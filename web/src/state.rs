@@ -4,8 +4,8 @@ mod choices;
 
 pub use choices::{Place, Tab, Theme, Until};
 
-use crate::menu::Open;
-use crate::run::{MOST_STEPS, Run, Shown, Wait};
+use crate::menu::{Open, concerns};
+use crate::run::{MOST_STEPS, Origin, Run, Shown, Wait};
 use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
 use lockstep_kernel::history::Moment;
@@ -31,6 +31,9 @@ pub const SPEEDS: [(f64, &str); 10] = [
     (32.0, "32×"),
     (64.0, "64×"),
 ];
+
+/// More faults than this nobody looks for in a list: the menus of nodes and messages have the rest.
+const MOST_FAULTS: usize = 120;
 
 /// Steps of one "run until".
 const MOST_UNTIL: usize = 1000;
@@ -210,8 +213,8 @@ impl State {
     }
 
     /// The key under which the answer to a stop's question is kept.
-    pub fn answer_key(shown: &Shown, stop: usize) -> String {
-        let scenario = shown.origin.scenario.as_ref();
+    pub fn answer_key(origin: &Origin, stop: usize) -> String {
+        let scenario = origin.scenario.as_ref();
         let name = scenario.and_then(|s| s.stops.get(stop)).map_or("", |s| s.name.as_str());
         format!("{}/{name}", scenario.map_or("", |s| s.id.as_str()))
     }
@@ -227,9 +230,19 @@ impl State {
         SPEEDS[self.speed.min(SPEEDS.len() - 1)].0
     }
 
-    /// What is shown at the cursor.
+    /// What is shown at the cursor. Faults are listed where somebody looks at them: in an open menu, and in the list of events.
     pub fn shown(&mut self) -> Rc<Shown> {
-        Rc::new(self.run.shown())
+        let (menu, mut room) = (self.menu, if self.tab == Tab::Events { MOST_FAULTS } else { 0 });
+        if menu.is_none() && room == 0 {
+            return Rc::new(self.run.shown());
+        }
+        let frame = self.run.frame();
+        let mut wanted = |event: Event| {
+            let listed = room > 0;
+            room = room.saturating_sub(1);
+            listed || menu.is_some_and(|open| concerns(event, open.thing, &frame))
+        };
+        Rc::new(self.run.shown_with(Some(&mut wanted)))
     }
 
     fn replace(&mut self, run: Result<Run, String>) {
@@ -436,7 +449,7 @@ impl State {
             }
             Action::Tab(tab) => self.tab = tab,
             Action::Answer(stop, answer) => {
-                let key = State::answer_key(&self.run.shown(), stop);
+                let key = State::answer_key(&self.run.origin, stop);
                 self.answers.insert(key, answer);
             }
             Action::Open(id) => {

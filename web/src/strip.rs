@@ -1,6 +1,7 @@
 //! The space-time diagram under the stage: click to go to a step, click a name to see its threads, drag an arrowhead to let a message arrive
 //! earlier or later.
 
+use crate::browser::canvas::{Canvas, Same};
 use crate::browser::{keys, size};
 use crate::icons;
 use crate::run::Shown;
@@ -75,13 +76,30 @@ pub fn Strip(props: &StripProps) -> Html {
     let pressed = use_mut_ref(|| None::<(u32, f64)>);
     let dragged = use_mut_ref(|| false);
     let shown = &props.shown;
-    let stops: Vec<Mark<'_>> = (shown.stops.iter().enumerate())
-        .filter_map(|(i, index)| {
-            let name = shown.origin.scenario.as_ref()?.stops.get(i)?.name.as_str();
-            Some(Mark { index: (*index)?, name })
-        })
-        .collect();
-    let scene = lanes::draw(&lanes::Input { because: props.because.as_deref(), ..look.input(shown, &stops, *width) });
+    let input = (shown.clone(), (*look).clone(), *width, props.because.clone(), props.open);
+    let scene = use_memo(input, |(shown, look, width, because, open)| {
+        let stops: Vec<Mark<'_>> = (shown.stops.iter().enumerate())
+            .filter_map(|(i, index)| {
+                let name = shown.origin.scenario.as_ref()?.stops.get(i)?.name.as_str();
+                Some(Mark { index: (*index)?, name })
+            })
+            .collect();
+        open.then(|| lanes::draw(&lanes::Input { because: because.as_deref(), ..look.input(shown, &stops, *width) }))
+    });
+    let layers = use_node_ref();
+    let canvas = use_mut_ref(|| None::<Canvas>);
+    {
+        let layers = layers.clone();
+        use_effect_with(Same(scene.clone()), move |Same(scene)| {
+            let mut canvas = canvas.borrow_mut();
+            if canvas.is_none() {
+                *canvas = layers.cast().map(Canvas::new);
+            }
+            canvas.iter_mut().zip(&**scene).for_each(|(c, scene)| c.show(&scene.layers));
+        });
+    }
+    let (about, wide, high) =
+        (*scene).as_ref().map_or((String::new(), 0.0, 0.0), |s| (s.about.clone(), s.width, s.height));
     let on_click = {
         let (act, look, dragged) = (props.act.clone(), look.clone(), dragged.clone());
         Callback::from(move |event: MouseEvent| {
@@ -163,10 +181,10 @@ pub fn Strip(props: &StripProps) -> Html {
             <button type="button" class="axis" hidden={!props.open} aria-pressed={by_time.to_string()} onclick={turn}
                 title={if by_time { "A column for each event" } else { "Virtual time from left to right" }}>{ "time" }</button>
             <div class="lanes-around" ref={around}>
-                <svg ref={svg} class="scene" hidden={!props.open} role="img" aria-label={scene.about.clone()} width={scene.width.to_string()}
-                    height={scene.height.to_string()} viewBox={format!("0 0 {} {}", scene.width, scene.height)} onclick={on_click}
+                <svg ref={svg} class="scene" hidden={!props.open} role="img" aria-label={about} width={wide.to_string()}
+                    height={high.to_string()} viewBox={format!("0 0 {wide} {high}")} onclick={on_click}
                     onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointercancel={on_cancel}>
-                    { crate::drawing::layers(&scene.layers) }
+                    <g key="layers" ref={layers}></g>
                 </svg>
             </div>
         </section>

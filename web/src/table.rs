@@ -6,7 +6,7 @@ use lockstep_scene::words;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Of more nodes than this only those are listed at which something is the case.
+/// Of more nodes than this only those are listed at which something is the case, and no more than that.
 const MANY: usize = 64;
 
 /// What the table needs.
@@ -32,20 +32,25 @@ pub fn StateTable(props: &TableProps) -> Html {
         let links = node.view.links.iter().filter(|l| l.to != node.id);
         let links: Vec<String> = links.map(|l| format!("{} {}", l.kind, setup.name(l.to))).collect();
         let or = |list: Vec<String>, none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
-        html! {
-            <tr key={node.id.0} data-row={node.name.clone()}>
-                <th scope="row">{ &node.name }{ if node.crashed { ", down" } else { "" } }</th>
-                <td>{ if node.view.token { "yes" } else { "no" } }</td>
-                <td>{ doing(Doing::Inside) }</td>
-                <td>{ doing(Doing::Waiting) }</td>
-                <td>{ or(queue, "empty") }</td>
-                <td>{ or(links, "none") }</td>
-            </tr>
-        }
+        let name = if node.crashed { format!("{}, down", node.name) } else { node.name.clone() };
+        let token = if node.view.token { "yes" } else { "no" };
+        let cells =
+            [name, token.into(), doing(Doing::Inside), doing(Doing::Waiting), or(queue, "empty"), or(links, "none")];
+        html! { <Row key={node.id.0} node={node.name.clone()} {cells} /> }
     };
     let many = frame.nodes.len() > MANY;
-    let rows = frame.nodes.iter().filter(|n| !many || !idle(n)).map(row);
-    let rest = if many { ", without the idle nodes" } else { "" };
+    let listed = |n: &&NodeFrame| !many || !idle(n);
+    let rest = frame.nodes.iter().filter(listed).count().saturating_sub(MANY);
+    let rest = match (many, rest) {
+        (false, _) => String::new(),
+        (true, 0) => ", without the idle nodes".into(),
+        (true, rest) => format!(", without the idle nodes and {rest} more that wait"),
+    };
+    // who has the token or is inside comes first
+    let matters = |n: &&NodeFrame| n.view.token || n.crashed || n.threads.iter().any(|t| t.doing == Doing::Inside);
+    let (first, others): (Vec<&NodeFrame>, Vec<&NodeFrame>) =
+        frame.nodes.iter().filter(listed).partition(|n| many && matters(n));
+    let rows = first.into_iter().chain(others).take(MANY).map(row);
     html! {
         <div class="hidden">
             <table class="state-table">
@@ -55,5 +60,23 @@ pub fn StateTable(props: &TableProps) -> Html {
                 <tbody>{ for rows }</tbody>
             </table>
         </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct RowProps {
+    node: String,
+    cells: [String; 6],
+}
+
+/// A row; most of them stay as they are from step to step.
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let [name, rest @ ..] = &props.cells;
+    html! {
+        <tr data-row={props.node.clone()}>
+            <th scope="row">{ name }</th>
+            { for rest.iter().enumerate().map(|(i, cell)| html! { <td key={i}>{ cell }</td> }) }
+        </tr>
     }
 }

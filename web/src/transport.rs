@@ -8,6 +8,7 @@ use crate::state::{Action, SPEEDS};
 use lockstep_kernel::ids::units;
 use lockstep_kernel::{Event, Frame};
 use lockstep_scene::words;
+use std::fmt::Write;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -32,6 +33,10 @@ pub struct TransportProps {
 
 /// More ticks than this cannot be told apart.
 const MOST_TICKS: usize = 240;
+
+/// The kinds of ticks, each with its top and its foot: one line for all of a kind.
+const TICKS: [(&str, u8, u8); 5] =
+    [("release", 12, 22), ("request", 9, 25), ("grant", 9, 25), ("fault", 9, 25), ("violation", 9, 25)];
 
 fn tick(frame: &Frame) -> Option<&'static str> {
     let last = frame.last.as_ref()?;
@@ -110,10 +115,14 @@ pub fn Transport(props: &TransportProps) -> Html {
         })
     };
     let percent = |i: usize| format!("left:{:.3}%", 100.0 * i as f64 / last.max(1) as f64);
-    let ticks = shown.frames.iter().enumerate().filter(|_| last <= MOST_TICKS).filter_map(|(i, frame)| {
-        let class = tick(frame)?;
-        Some(html! { <i key={i} class={classes!("tick", class)} style={percent(i)}></i> })
-    });
+    let mut ticks = TICKS.map(|(class, top, foot)| (class, top, foot, String::new()));
+    for (i, frame) in shown.frames.iter().enumerate().filter(|_| last <= MOST_TICKS) {
+        if let Some((_, top, foot, d)) = tick(frame).and_then(|class| ticks.iter_mut().find(|t| t.0 == class)) {
+            let _ = write!(d, "M{i},{top}V{foot}");
+        }
+    }
+    let ticks =
+        ticks.into_iter().map(|(class, _, _, d)| html! { <path key={class} class={classes!("tick", class)} {d} /> });
     let name = |i: usize| {
         shown.origin.scenario.as_ref().and_then(|s| s.stops.get(i)).map_or(String::new(), |s| s.name.clone())
     };
@@ -149,7 +158,7 @@ pub fn Transport(props: &TransportProps) -> Html {
             <div class="scrub" ref={scrub}>
                 <div class="rail-line"></div>
                 <div class="rail-done" style={format!("width:{:.3}%", 100.0 * shown.cursor as f64 / last.max(1) as f64)}></div>
-                <div class="ticks" aria-hidden="true">{ for ticks }</div>
+                <svg class="ticks" aria-hidden="true" viewBox={format!("0 0 {} 44", last.max(1))} preserveAspectRatio="none">{ for ticks }</svg>
                 <input type="range" aria-label="Steps" aria-valuetext={valuetext} min="0" max={last.to_string()} step="1"
                     value={shown.cursor.to_string()} oninput={on_seek} disabled={last == 0} />
                 <div class="stop-marks">{ for stops }</div>

@@ -202,9 +202,9 @@ impl<A: Algorithm> Timed<A> {
 
     /// The event that time brings next.
     pub fn next(&self, system: &System<A>) -> Option<Event> {
-        let mut enabled = Vec::new();
-        self.world.enabled(system, &mut enabled);
-        let dues = (enabled.iter())
+        let mut usual = Vec::new();
+        self.world.usual(system, &mut usual); // no fault is ever due
+        let dues = (usual.iter())
             .filter_map(|e| Some((self.seen(self.place(*e), self.due_ranked(*e)?), *e)))
             .min_by_key(|(due, _)| *due);
         let arrival = (self.arrivals_due.iter().enumerate())

@@ -60,6 +60,10 @@ pub trait Player {
     fn frame(&self) -> Frame;
     /// Every event that may happen next, faults last.
     fn picks(&self) -> Vec<Pick>;
+    /// The beginning of that list, without the faults.
+    fn usual(&self) -> Vec<Pick>;
+    /// The faults that are possible and wanted: in a large system there are too many to find words for all of them.
+    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<Pick>;
     /// The event that time brings next.
     fn next(&self) -> Option<Event>;
     /// Makes an event happen; returns the new moment, or `None` when it cannot happen here.
@@ -145,6 +149,19 @@ impl<A: Algorithm> History<A> {
         events
     }
 
+    /// The beginning of the enabled events: nearly always it is enough to look there.
+    fn usual_events(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.current.world.usual(&self.system, &mut events);
+        events
+    }
+
+    fn described(&self, events: Vec<Event>) -> Vec<Pick> {
+        let pick =
+            |event| Pick { event, title: self.current.world.title(&self.system, event), due: self.current.due(event) };
+        events.into_iter().map(pick).collect()
+    }
+
     fn advance(&mut self, event: Event) -> String {
         let stepped = self.current.step(&self.system, event);
         self.last = Some(StepFrame {
@@ -181,9 +198,15 @@ impl<A: Algorithm> Player for History<A> {
     }
 
     fn picks(&self) -> Vec<Pick> {
-        let pick =
-            |event| Pick { event, title: self.current.world.title(&self.system, event), due: self.current.due(event) };
-        self.enabled().into_iter().map(pick).collect()
+        self.described(self.enabled())
+    }
+
+    fn usual(&self) -> Vec<Pick> {
+        self.described(self.usual_events())
+    }
+
+    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<Pick> {
+        self.described(self.enabled().into_iter().filter(|e| e.is_fault() && wanted(*e)).collect())
     }
 
     fn next(&self) -> Option<Event> {
@@ -199,7 +222,7 @@ impl<A: Algorithm> Player for History<A> {
             return Some(child);
         }
         // what time brings is possible, also where there are too many ranges to list them all
-        if !self.enabled().contains(&event) && self.next() != Some(event) {
+        if self.choice_of(event).is_none() && self.next() != Some(event) {
             return None;
         }
         let title = self.advance(event);
@@ -222,11 +245,13 @@ impl<A: Algorithm> Player for History<A> {
     }
 
     fn choice_of(&self, event: Event) -> Option<u32> {
-        self.enabled().iter().position(|e| *e == event).map(|i| i as u32)
+        let place = |events: Vec<Event>| events.iter().position(|e| *e == event).map(|i| i as u32);
+        place(self.usual_events()).or_else(|| place(self.enabled()))
     }
 
     fn event_at(&self, choice: u32) -> Option<Event> {
-        self.enabled().get(choice as usize).copied()
+        let at = |events: Vec<Event>| events.get(choice as usize).copied();
+        at(self.usual_events()).or_else(|| at(self.enabled()))
     }
 
     fn moment(&self) -> Moment {

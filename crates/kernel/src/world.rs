@@ -284,6 +284,15 @@ impl<A: Algorithm> World<A> {
     /// Every event that may happen next: requests, releases, deliveries, then faults, each in the order of threads, messages, nodes.
     /// The position in this list is a *choice*: it means the same in every run that reached the same state.
     pub fn enabled(&self, system: &System<A>, into: &mut Vec<Event>) {
+        self.usual(system, into);
+        // a crashed node may restart when no further fault is allowed
+        if self.faults != Faults::default() || self.crashed.contains(&true) {
+            self.faults_enabled(system.setup.hosts() as u32, into);
+        }
+    }
+
+    /// The beginning of that list, without the faults: what many nodes can do is a short list, what can be done to them is not.
+    pub fn usual(&self, system: &System<A>, into: &mut Vec<Event>) {
         into.clear();
         let up = |t: &Thread| !self.crashed[t.at.index()];
         for (i, thread) in self.threads.iter().enumerate() {
@@ -308,10 +317,6 @@ impl<A: Algorithm> World<A> {
             if !flight.held && !behind {
                 into.push(Event::Deliver(flight.id));
             }
-        }
-        // a crashed node may restart when no further fault is allowed
-        if self.faults != Faults::default() || self.crashed.contains(&true) {
-            self.faults_enabled(system.setup.hosts() as u32, into);
         }
     }
 

@@ -26,10 +26,18 @@ const CORNER: f64 = 24.0;
 const TICKS: f64 = 15.0;
 /// Steps that fit in one diagram.
 pub const MOST: usize = 60;
-/// A diagram is never stretched more than for this many steps.
-const LEAST: usize = 16;
+/// Columns that a diagram may have: with one for each step all of them would move at every step.
+const COLUMNS: [usize; 4] = [16, 26, 40, MOST];
+/// A window moves on by this many steps at once.
+const STRIDE: usize = 12;
 /// More nodes than this do not all have a lane of their own.
 const MOST_LANES: usize = 31;
+/// So many of them have one: those that were the first to act in the window.
+const BUSY_LANES: usize = 44;
+/// The height of many lanes together: the stage above is what people look at.
+const HIGH: f64 = 158.0;
+/// The height of a name.
+const NAME: f64 = 12.0;
 
 /// A moment to name on the diagram.
 #[derive(Clone, Copy, Debug)]
@@ -107,17 +115,16 @@ pub fn lane_height(lanes: usize) -> f64 {
     match lanes {
         0..=4 => 27.0,
         5..=8 => 17.0,
-        _ => 13.0,
+        9..=12 => 13.0,
+        many => HIGH / many as f64,
     }
 }
 
-/// Which steps of a line are shown when the cursor is at one of them.
+/// Which steps of a line are shown when the cursor is at one of them. The window stays where it is for a while: what it shows stands still.
 pub fn window(length: usize, cursor: usize) -> Range<usize> {
-    if length <= MOST {
-        return 0..length;
-    }
-    let start = (cursor + 1 + MOST / 4).saturating_sub(MOST).min(length - MOST);
-    start..start + MOST
+    let last = length.saturating_sub(MOST);
+    let start = (cursor + 1 + MOST / 4).saturating_sub(MOST).min(last).next_multiple_of(STRIDE);
+    start..(start + MOST).min(length)
 }
 
 /// The geometry of a diagram.
@@ -141,7 +148,8 @@ impl<'a> Plan<'a> {
         let cursor = input.cursor.min(frames.len().saturating_sub(1));
         let window = window(frames.len(), cursor);
         let room = input.width - LEFT - RIGHT;
-        let pitch = room / (window.len().max(LEAST) - 1) as f64;
+        let columns = COLUMNS.into_iter().find(|c| *c >= window.len() && window.start == 0).unwrap_or(MOST);
+        let pitch = room / (columns - 1) as f64;
         let now = |i: usize| frames.get(i).map_or(0, |f| f.now);
         let span = (now(window.start), now(window.end.saturating_sub(1)));
         let xs = window.clone().map(|i| match input.axis {
@@ -164,9 +172,11 @@ impl<'a> Plan<'a> {
             span,
         };
         plan.rows(input.setup, input.opened);
-        plan.lane = lane_height(plan.names.len());
+        // where lanes come with the nodes that act, there is room for all of them from the first step on
+        let rows = if input.setup.nodes() > MOST_LANES { BUSY_LANES + 1 } else { plan.names.len() };
+        plan.lane = lane_height(rows.max(plan.names.len()));
         let ticks = if input.axis == Axis::Time { TICKS } else { 0.0 };
-        plan.height = TOP + plan.lane * plan.names.len() as f64 + 4.0 + ticks;
+        plan.height = TOP + plan.lane * rows.max(plan.names.len()) as f64 + 4.0 + ticks;
         plan
     }
 
@@ -195,20 +205,25 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Of many nodes those that take part in what is shown.
-    fn busy(&self, n: usize) -> BTreeSet<usize> {
-        let mut busy = BTreeSet::new();
-        for i in self.shown.clone().rev() {
+    /// Of many nodes those that take part in what is shown, in the order in which they began to: a lane stays where it is.
+    fn busy(&self, n: usize) -> Vec<usize> {
+        let mut busy: Vec<usize> = Vec::new();
+        for i in self.shown.clone() {
             let frame = self.frames[i];
             let acting = frame.last.as_ref().map(|l| l.node);
             let token = frame.nodes.iter().find(|n| n.view.token).map(|n| n.id);
-            for node in acting.into_iter().chain(token).filter(|node| node.index() < n) {
-                if busy.len() < MOST_LANES - 1 {
-                    busy.insert(node.index());
+            for node in acting.into_iter().chain(token).map(|node| node.index()).filter(|node| *node < n) {
+                if busy.len() < BUSY_LANES && !busy.contains(&node) {
+                    busy.push(node);
                 }
             }
         }
         busy
+    }
+
+    /// The nodes that have a lane of their own, with its row.
+    fn owners(&self) -> impl Iterator<Item = (usize, NodeId)> + '_ {
+        self.names.iter().enumerate().filter_map(|(row, (_, node))| Some((row, (*node)?)))
     }
 
     fn x(&self, i: usize) -> f64 {
@@ -247,9 +262,12 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
     let plan = Plan::of(input);
     let (width, height) = (input.width, plan.height);
     let foot = height - if input.axis == Axis::Time { TICKS } else { 0.0 };
+    // where lanes are narrow, not every one has room for its name
+    let every = (NAME / plan.lane).ceil() as usize;
     let lanes = plan.names.iter().enumerate().flat_map(|(row, (name, node))| {
         let y = plan.row_y(row);
         let class = if name.starts_with('.') { "lane-name thread" } else { "lane-name" };
+        let name = if row.is_multiple_of(every) { name.as_str() } else { "" };
         let text = Shape::text(format!("name-{row}"), class, point(10.0, y + 4.0), name);
         // only hosts have threads to open
         let opens = node.filter(|n| input.setup.threads.get(n.index()).is_some_and(|t| *t > 0));
@@ -259,7 +277,8 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
             }
             None => text,
         };
-        [Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y)), text]
+        let line = Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y));
+        std::iter::once(line).chain((!name.is_empty()).then_some(text))
     });
     let mut end = 0.0;
     let mut names = Vec::new();

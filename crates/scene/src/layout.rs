@@ -7,6 +7,7 @@
 use crate::geometry::{Point, Rect, point};
 use crate::{cells, clusters, crowd, link, ring, tree};
 use lockstep_kernel::{Frame, NodeId, Role, Setup};
+use std::cell::RefCell;
 
 /// The space there is for a drawing.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -246,25 +247,66 @@ impl Plan<'_> {
     }
 }
 
+/// Everything that a layout is a function of: the room, what is added to each node, and who is whose.
+#[derive(PartialEq)]
+struct Known {
+    arrange: Arrange,
+    room: Room,
+    noted: bool,
+    open: bool,
+    middle: std::ops::Range<usize>,
+    cells: u16,
+    parents: Vec<NodeId>,
+    now: Vec<NodeId>,
+    clusters: Vec<u32>,
+    roles: usize,
+}
+
+thread_local! {
+    /// The last layout. Nothing but memory: most steps change nothing that it depends on.
+    static LAST: RefCell<Option<(Known, Layout)>> = const { RefCell::new(None) };
+}
+
 /// Places everything: with the largest cards that fit, or dots where there are too many nodes for cards.
 pub fn layout(plan: &Plan<'_>) -> Layout {
+    let arrange = plan.resolved();
+    let known = Known {
+        arrange,
+        room: plan.room,
+        noted: crate::note::any(plan),
+        open: plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind))),
+        middle: plan.middle(),
+        cells: plan.setup.cells,
+        parents: plan.parents(),
+        now: if arrange == Arrange::Living { plan.living_parents() } else { Vec::new() },
+        clusters: plan.setup.clusters.clone(),
+        roles: plan.setup.hosts(),
+    };
+    let last = LAST.with_borrow(|last| last.as_ref().filter(|(k, _)| *k == known).map(|(_, layout)| layout.clone()));
+    last.unwrap_or_else(|| {
+        let layout = place(plan, &known);
+        LAST.set(Some((known, layout.clone())));
+        layout
+    })
+}
+
+fn place(plan: &Plan<'_>, known: &Known) -> Layout {
     let n = plan.frame.nodes.len();
     let reserved = cells::reserved(plan.setup, plan.room);
     let apart = if reserved > 0.0 { BESIDE } else { 0.0 };
     let room = Room { width: plan.room.width, height: (plan.room.height - reserved - apart).max(80.0) };
-    let arrange = plan.resolved();
-    let noted = crate::note::any(plan);
-    let parents = plan.parents();
+    let Known { arrange, noted, parents, .. } = known;
+    let (arrange, noted) = (*arrange, *noted);
     let mut layout = match arrange {
         _ if n > MOST_CARDS => crowd::layout(plan, arrange, room),
         Arrange::Ring => ring::layout(n, plan.middle(), room, noted),
         Arrange::Clusters => clusters::layout(plan.setup, n, room, noted),
-        Arrange::Living => tree::living(&parents, &plan.living_parents(), room, noted),
-        _ => tree::layout(&parents, room, noted),
+        Arrange::Living => tree::living(parents, &known.now, room, noted),
+        _ => tree::layout(parents, room, noted),
     };
     layout.arrange = arrange;
     layout.noted = noted && layout.size != Size::Mini && layout.size != Size::Dot;
-    layout.open = plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind)));
+    layout.open = known.open;
     if matches!(arrange, Arrange::Initial | Arrange::Living) && n <= MOST_CARDS {
         let edges = parents.iter().enumerate().map(|(i, p)| (i, p.index()));
         layout.edges = edges.filter(|(i, p)| i != p && *p < n).collect();

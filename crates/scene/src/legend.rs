@@ -3,7 +3,9 @@
 use crate::layout::{Layout, Size};
 use crate::stage::Input;
 use crate::{link, words};
-use lockstep_kernel::{Frame, Waiter};
+use lockstep_kernel::timing::{Delays, Duration, Timing};
+use lockstep_kernel::view::Doing;
+use lockstep_kernel::{Entry, Frame, Setup, Waiter};
 
 /// What the sample of a layer looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,45 +43,103 @@ pub struct Layer {
     pub name: String,
     /// What it looks like.
     pub sample: Sample,
+    /// Whether there is any of it in this picture.
+    pub present: bool,
 }
 
-fn waits(frame: &Frame, which: fn(&Waiter) -> bool) -> bool {
-    frame.nodes.iter().any(|n| n.view.queue.iter().any(which))
+/// What pictures of a run can show beside what all pictures show.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Kinds {
+    /// A token.
+    pub token: bool,
+    /// Aliens in queues.
+    pub alien: bool,
+    /// Requests of other nodes in queues.
+    pub remote: bool,
+    /// The kinds of pointers, the one along which requests travel first.
+    pub links: Vec<String>,
+}
+
+/// Steps after which an algorithm under load has shown everything that it has.
+const TRIAL: usize = 160;
+/// Larger systems are drawn without queues, and trying them would take a while.
+const MOST_TRIED: usize = 64;
+
+impl Kinds {
+    /// What one frame shows.
+    pub fn of(frame: &Frame, tree_link: &str) -> Kinds {
+        let waits = |which: fn(&Waiter) -> bool| frame.nodes.iter().any(|n| n.view.queue.iter().any(which));
+        Kinds {
+            token: words::token(frame, |_| String::new()).is_some(),
+            alien: waits(|w| matches!(w, Waiter::Alien(_))),
+            remote: waits(|w| matches!(w, Waiter::Remote(_))),
+            links: link::kinds(frame, tree_link),
+        }
+    }
+
+    /// Both.
+    pub fn and(mut self, other: Kinds) -> Kinds {
+        self.links.extend(other.links.into_iter().filter(|k| !self.links.contains(k)).collect::<Vec<_>>());
+        let (token, alien, remote) = (self.token | other.token, self.alien | other.alien, self.remote | other.remote);
+        Kinds { token, alien, remote, links: self.links }
+    }
+
+    /// What an algorithm can show in a system, found by trying: a run under heavy load. With it a legend stays the same while a run is played.
+    pub fn tried(entry: &Entry, setup: &Setup) -> Kinds {
+        let steps = if setup.nodes() > MOST_TRIED { 0 } else { TRIAL };
+        let timing = Timing {
+            section: Duration::Const(0.15),
+            delays: Delays::everywhere(Duration::Uniform(0.05, 0.2)),
+            ..Timing::paper(3.0, 1)
+        };
+        let mut player = (entry.drive.boot)(setup.clone(), &timing);
+        let mut kinds = Kinds::of(&player.frame(), entry.tree_link);
+        for _ in 0..steps {
+            let Some(event) = player.next() else { break };
+            player.pick(event);
+            kinds = kinds.and(Kinds::of(&player.frame(), entry.tree_link));
+        }
+        kinds.links.sort_by_key(|k| k != entry.tree_link);
+        kinds
+    }
 }
 
 /// The layers of a picture, in the order of the legend.
-pub fn layers(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> Vec<Layer> {
-    let frame = input.frame;
+pub fn layers(input: &Input<'_>, layout: &Layout, can: &Kinds) -> Vec<Layer> {
+    let here = Kinds::of(input.frame, input.tree_link);
     let mut layers = Vec::new();
-    let mut add = |id: &str, name: &str, sample| layers.push(Layer { id: id.into(), name: name.into(), sample });
-    if words::token(frame, |_| String::new()).is_some() {
-        add("token", "token", Sample::Token);
+    let mut add = |id: &str, name: &str, sample, present| {
+        layers.push(Layer { id: id.into(), name: name.into(), sample, present });
+    };
+    let does = |what: Doing| input.frame.nodes.iter().any(|n| n.threads.iter().any(|t| t.doing == what));
+    if can.token {
+        add("token", "token", Sample::Token, here.token);
     }
-    add("inside", "inside", Sample::Inside);
-    add("queue", "waiting", Sample::Waiting);
+    add("inside", "inside", Sample::Inside, does(Doing::Inside));
+    add("queue", "waiting", Sample::Waiting, does(Doing::Waiting));
     // three faces of the queue; they have one switch
-    if layout.size < Size::Mini && waits(frame, |w| matches!(w, Waiter::Alien(_))) {
-        add("queue", "alien, for its home", Sample::Alien);
+    if layout.size < Size::Mini && can.alien {
+        add("queue", "alien, for its home", Sample::Alien, here.alien);
     }
-    if layout.size < Size::Mini && waits(frame, |w| matches!(w, Waiter::Remote(_))) {
-        add("queue", "request of another node", Sample::Remote);
+    if layout.size < Size::Mini && can.remote {
+        add("queue", "request of another node", Sample::Remote, here.remote);
     }
-    for (i, kind) in kinds.iter().enumerate() {
+    for (i, kind) in can.links.iter().enumerate() {
         let name = if link::on_demand(kind) { format!("{kind} of the chosen node") } else { kind.clone() };
-        add(&format!("links:{kind}"), &name, Sample::Link(i.min(3)));
+        add(&format!("links:{kind}"), &name, Sample::Link(i.min(3)), here.links.contains(kind));
     }
-    if !kinds.is_empty() && layout.size != Size::Dot {
-        add("ghosts", "where it pointed before", Sample::Ghost);
+    if !can.links.is_empty() && layout.size != Size::Dot {
+        add("ghosts", "where it pointed before", Sample::Ghost, true);
     }
-    add("messages", "message", Sample::Message);
+    add("messages", "message", Sample::Message, !input.frame.flights.is_empty());
     if !layout.hulls.is_empty() {
-        add("clusters", "cluster", Sample::Hull);
+        add("clusters", "cluster", Sample::Hull, true);
     }
     if layout.bar.is_some() {
-        add("cells", "cells", Sample::Cells);
+        add("cells", "cells", Sample::Cells, true);
     }
     if layout.noted {
-        add("notes", "clocks and replies", Sample::Note);
+        add("notes", "clocks and replies", Sample::Note, true);
     }
     layers
 }

@@ -39,7 +39,7 @@ pub mod words;
 pub use because::Because;
 pub use geometry::{Point, Rect};
 pub use layout::{Arrange, Layout, Room, Size};
-pub use legend::{Layer, Sample};
+pub use legend::{Kinds, Layer, Sample};
 pub use message::Track;
 pub use shape::{Kind, Scene, Shape};
 pub use stage::{Input, Stage, draw};

@@ -51,9 +51,8 @@ pub fn kinds(frame: &Frame, tree_link: &str) -> Vec<String> {
     kinds
 }
 
-/// An open arrow head at the end of a way.
-fn head(route: &Route) -> String {
-    let (tip, dir) = (route.at(1.0), route.end);
+/// An open arrow head, as SVG writes it: its tip and its direction.
+pub fn head(tip: Point, dir: Point) -> String {
     let wing = |side: f64| {
         let base = tip.moved(-dir.x * 8.5, -dir.y * 8.5);
         Point { x: base.x - dir.y * side, y: base.y + dir.x * side }
@@ -63,21 +62,24 @@ fn head(route: &Route) -> String {
 }
 
 fn arrow(route: &Route, key: String, class: String) -> Shape {
-    Shape::group(key, class, vec![Shape::path("way", "way", route.d.clone()), Shape::path("head", "head", head(route))])
+    Shape::group(
+        key,
+        class,
+        vec![Shape::path("way", "way", route.d.clone()), Shape::path("head", "head", head(route.at(1.0), route.end))],
+    )
 }
 
-/// The pointers of a frame, and all points on their ways.
-pub fn draw(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> (Vec<Shape>, Vec<Point>) {
+/// The pointers of a frame, and their ways.
+pub fn draw(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> (Vec<Shape>, Vec<Route>) {
     let setup = input.setup;
     let all: Vec<Pointer<'_>> = shown(input).collect();
-    let (mut shapes, mut points) = (Vec::new(), Vec::new());
+    let (mut shapes, mut routes) = (Vec::new(), Vec::new());
     for (i, &(from, to, kind)) in all.iter().enumerate() {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
         let nth = all[..i].iter().filter(|p| **p == all[i]).count();
         let beside = all.iter().any(|p| (p.0, p.1) == (to, from)) || all[..i].iter().any(|p| (p.0, p.1) == (from, to));
         let key = format!("{kind}-{}-{}-{nth}", from.0, to.0);
         let route = route::for_link(layout, from, to, beside).route;
-        points.extend_from_slice(&route.points);
         let fine = if on_demand(kind) { " fine" } else { "" };
         shapes.push(
             arrow(&route, key, format!("link stroke-{stroke}{fine}"))
@@ -86,8 +88,9 @@ pub fn draw(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> (Vec<Shape>
                 .with("data-to", setup.name(to))
                 .titled(format!("{kind} of {} is {}", setup.name(from), setup.name(to))),
         );
+        routes.push(route);
     }
-    (shapes, points)
+    (shapes, routes)
 }
 
 /// The pointers that the last step turned, where they were before.

@@ -12,7 +12,7 @@ use lockstep_kernel::{Frame, NodeId, Role, Setup, Time};
 use std::collections::BTreeMap;
 
 /// More messages than this have no tags, and less of everything else.
-const MANY: usize = 40;
+pub const MANY: usize = 40;
 
 /// The radius of a mark: smaller cards have smaller ones, and where there are many, they are dots.
 pub fn radius(size: Size, flights: usize) -> f64 {

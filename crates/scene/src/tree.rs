@@ -1,4 +1,4 @@
-//! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, whose levels follow the pointers.
+//! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, in which whoever others point at rises above them.
 
 use crate::geometry::Rect;
 use crate::layout::{Arrange, ENOUGH, Layout, MARGIN, Room, Size};
@@ -117,48 +117,114 @@ fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, room: Room) -> (f64
 }
 
 /// The drawing of a living tree grows only by these factors: a size that follows every step would never rest.
-const GROWN: [f64; 8] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0];
+const GROWN: [f64; 12] = [1.0, 1.12, 1.25, 1.4, 1.55, 1.75, 2.0, 2.3, 2.7, 3.3, 4.5, 6.0];
+
+/// The level of each node in a living tree: that of the initial tree, or higher where somebody who points at it would not be below it. Levels above
+/// the first root are negative.
+///
+/// A node's level depends only on who hangs on it. So when the token moves along an edge and one pointer turns, one node changes its level: the new
+/// root rises above the old one, or the old one falls back to where it came from.
+pub fn living_levels(initial: &Tree, now: &[NodeId]) -> Vec<i32> {
+    let mut levels: Vec<i32> = initial.level.iter().map(|l| *l as i32).collect();
+    let depth = shape(now).level;
+    let mut order: Vec<usize> = (0..now.len()).collect();
+    order.sort_by_key(|i| std::cmp::Reverse(depth[*i])); // whoever points comes before whom it points at
+    for i in order {
+        let owner = now[i].index();
+        // a circle of pointers is cut where its drawing begins
+        if owner != i && owner < levels.len() && depth[owner] < depth[i] {
+            levels[owner] = levels[owner].min(levels[i] - 1);
+        }
+    }
+    levels
+}
 
 /// The tree of the pointers as they are now.
 ///
-/// A pure function of the initial and the present pointers. Each node wishes to stand below the place that it has in the initial tree, and the
-/// order across never changes; its level is its distance from the root. Cards of one level give way to each other just as far as they must. So
-/// when a pointer turns, what moves is the part of the tree that hangs on it and whoever stands in its way on its old or new level.
+/// A pure function of the initial and the present pointers. Each node wishes to stand at the place that it has in the initial tree, and the order
+/// across never changes; whoever others have to look up to stands higher ([`living_levels`]), in its own column. Cards of one level give way to
+/// each other just as far as they must.
 pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> Layout {
-    let n = initial.len();
-    let (wishes, tree) = (shape(initial), shape(now));
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|a, b| wishes.across[*a].total_cmp(&wishes.across[*b]).then(a.cmp(b)));
-    // a size for the whole run: one in which nearly all nodes fit on one level
-    let widest = |size: Size| n.saturating_sub(1).max(1) as f64 * (size.card().0 + gaps(size).1);
-    let fits = Size::CARDS.into_iter().find(|s| widest(*s) <= 1.25 * room.width);
-    let size = fits.unwrap_or(Size::Mini);
-    let ((w, h), (_, gap)) = (size.extent(noted), gaps(size));
-    let (least, most) = (h + 26.0, h + 90.0);
-    let need = |level: usize| tree.level.iter().filter(|l| **l == level).count() as f64 * (w + gap) - gap;
-    let need_w = (0..tree.levels).map(need).fold(0.0, f64::max) + 2.0 * MARGIN;
-    let need_h = tree.levels.saturating_sub(1) as f64 * least + h + 2.0 * MARGIN;
-    let factor = GROWN.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h).unwrap_or(GROWN[7]);
-    let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
-    // levels keep their height as long as the tree is at most one level deeper than at first
-    let levels = tree.levels.max(wishes.levels + 1).max(3) as f64;
-    let loose = ((height - 2.0 * MARGIN - h) / (levels - 1.0)).min(most);
-    let tight = (height - 2.0 * MARGIN - h) / (tree.levels.max(2) as f64 - 1.0);
-    let pitch = if loose >= least { loose } else { tight.clamp(least, most) };
-    let across = (width - 2.0 * MARGIN - w) / wishes.leaves.saturating_sub(1).max(1) as f64;
-    let middle = if wishes.leaves < 2 { (width - 2.0 * MARGIN - w) / 2.0 } else { 0.0 };
-    let top = (height - pitch * (levels - 1.0) - h).max(2.0 * MARGIN) / 2.0;
-    let mut cards = vec![Rect::default(); n];
-    for level in 0..tree.levels {
-        let row: Vec<usize> = order.iter().copied().filter(|i| tree.level[*i] == level).collect();
-        let wished: Vec<f64> = row.iter().map(|i| MARGIN + middle + wishes.across[*i] * across).collect();
-        let places = given_way(&wished, w + gap, MARGIN, width - MARGIN - w);
-        for (i, x) in row.into_iter().zip(places) {
-            cards[i] = Rect { x: x.round(), y: (top + pitch * level as f64).round(), w, h };
-        }
-    }
-    Layout::new(Arrange::Living, size, Room { width, height }, cards)
+    let wishes = shape(initial);
+    let levels = living_levels(&wishes, now);
+    // room for a root that was a leaf, from the first step on: else all nodes would move when one rises
+    let lowest = wishes.levels.saturating_sub(1) as i32;
+    let highest = levels.iter().copied().min().unwrap_or(0).min(-lowest);
+    let fullest = (highest..=lowest).map(|l| levels.iter().filter(|k| **k == l).count()).max().unwrap_or(1);
+    let edges = initial.iter().enumerate().filter(|(i, p)| p.index() != *i && p.index() < initial.len());
+    let aside = edges.map(|(i, p)| (wishes.across[i] - wishes.across[p.index()]).abs()).fold(f64::INFINITY, f64::min);
+    let rising = Rising { wishes: &wishes, levels: &levels, lowest, highest, fullest, aside, noted };
+    let good = |l: &Layout| l.scale(room) >= LIVING && !overlapping(&l.cards);
+    let tries = Size::CARDS.into_iter().flat_map(|size| [true, false].map(|close| (size, close)));
+    let found = tries.into_iter().find_map(|(size, close)| rising.placed(size, close, room).filter(good));
+    let smallest = || {
+        let both = [false, true].into_iter().filter_map(|close| rising.placed(Size::Mini, close, room));
+        let clear = both.filter(|l| !overlapping(&l.cards));
+        clear.max_by(|a, b| a.scale(room).total_cmp(&b.scale(room)))
+    };
+    found
+        .or_else(smallest)
+        .or_else(|| rising.placed(Size::Mini, false, room))
+        .unwrap_or_else(|| Layout::new(Arrange::Living, Size::Mini, room, vec![Rect::default(); initial.len()]))
 }
+
+/// A living tree is shrunk to this scale before its cards show less.
+const LIVING: f64 = 0.84;
+
+fn overlapping(cards: &[Rect]) -> bool {
+    cards.iter().enumerate().any(|(i, a)| cards[..i].iter().any(|b| a.overlaps(*b)))
+}
+
+/// A living tree that looks for its size.
+struct Rising<'a> {
+    wishes: &'a Tree,
+    levels: &'a [i32],
+    lowest: i32,
+    highest: i32,
+    /// Cards on the fullest level.
+    fullest: usize,
+    /// The least distance of a node from its first owner across, in leaves.
+    aside: f64,
+    noted: bool,
+}
+
+impl Rising<'_> {
+    /// The cards in this size. Above the first root there is one on each level: if every one stands aside of the next, these levels may be `close`.
+    fn placed(&self, size: Size, close: bool, room: Room) -> Option<Layout> {
+        let (wishes, leaves) = (self.wishes, self.wishes.leaves.max(1) as f64);
+        let ((w, h), (_, gap)) = (size.extent(self.noted), gaps(size));
+        let least = if close { ((w + gap) / self.aside).max(w + gap) } else { w + gap };
+        if !least.is_finite() {
+            return None;
+        }
+        let (above, below) = (f64::from(-self.highest) * if close { 0.5 } else { 1.0 }, f64::from(self.lowest));
+        let full = ((leaves - 1.0) * least + w).max(self.fullest as f64 * (w + gap) - gap);
+        let (need_w, need_h) = (full + 2.0 * MARGIN, (above + below) * (h + BETWEEN.0) + h + 2.0 * MARGIN);
+        let grown = GROWN.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h);
+        let factor = grown.unwrap_or(GROWN[GROWN.len() - 1]);
+        let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
+        let pitch = ((height - 2.0 * MARGIN - h) / (above + below).max(1.0)).min(h + BETWEEN.1);
+        let top = (height - pitch * (above + below) - h) / 2.0;
+        let y = |level: i32| top + pitch * (above + f64::from(level) * if close && level < 0 { 0.5 } else { 1.0 });
+        let across = ((width - 2.0 * MARGIN - w) / (leaves - 1.0).max(1.0)).min(least.max(w * 1.8));
+        let start = (width - w - across * (leaves - 1.0)) / 2.0;
+        let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        order.sort_by(|a, b| wishes.across[*a].total_cmp(&wishes.across[*b]).then(a.cmp(b)));
+        let mut cards = vec![Rect::default(); self.levels.len()];
+        for level in self.highest..=self.lowest {
+            let row: Vec<usize> = order.iter().copied().filter(|i| self.levels[*i] == level).collect();
+            let wished: Vec<f64> = row.iter().map(|i| start + wishes.across[*i] * across).collect();
+            let places = given_way(&wished, w + gap, MARGIN, width - MARGIN - w);
+            for (i, x) in row.into_iter().zip(places) {
+                cards[i] = Rect { x: x.round(), y: y(level).round(), w, h };
+            }
+        }
+        Some(Layout::new(Arrange::Living, size, Room { width, height }, cards))
+    }
+}
+
+/// The least and the most space between the levels of a living tree.
+const BETWEEN: (f64, f64) = (20.0, 70.0);
 
 /// Places in the given order, at least `pitch` apart and between two bounds, each as close to its wish as its neighbours allow: runs that would
 /// overlap are centred on the mean of their wishes.

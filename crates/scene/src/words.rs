@@ -87,6 +87,10 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
             said.push(format!("In the queue of {}: {}.", node.name, list(&waiting)));
         }
     }
+    if frame.flights.len() > MANY {
+        said.push(format!("{} messages travel.", frame.flights.len()));
+        return said.join(" ");
+    }
     for f in &frame.flights {
         said.push(format!("{} travels from {} to {}.", f.label, setup.name(f.from), setup.name(f.to)));
     }

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod api;
+pub mod canvas;
 pub mod files;
 pub mod keys;
 pub mod motion;

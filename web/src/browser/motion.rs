@@ -1,6 +1,8 @@
 //! One loop of animation frames that moves things directly and stops by itself.
 
 use gloo_render::{AnimationFrame, request_animation_frame};
+use gloo_timers::callback::Timeout;
+use lockstep_scene::shape::num;
 use std::cell::RefCell;
 use std::rc::Rc;
 use web_sys::Element;
@@ -56,14 +58,27 @@ fn schedule(inner: &Rc<RefCell<Inner>>) {
     inner.borrow_mut().frame = Some(frame);
 }
 
-/// Elements below another one, for moving them.
-pub fn find(root: &Element, selector: &str) -> Option<Element> {
-    root.query_selector(selector).ok().flatten()
+/// A pause; dropping it means that nothing comes after it.
+pub struct Pause {
+    _waits: Rc<RefCell<(Option<Timeout>, Option<AnimationFrame>)>>,
+}
+
+/// Calls back after so many milliseconds, when the browser is about to draw: whoever is slow gets fewer steps, not many steps in one picture.
+pub fn after(ms: u32, then: impl FnOnce() + 'static) -> Pause {
+    let waits = Rc::new(RefCell::new((None, None)));
+    let again = Rc::downgrade(&waits);
+    let timeout = Timeout::new(ms, move || {
+        if let Some(waits) = again.upgrade() {
+            waits.borrow_mut().1 = Some(request_animation_frame(move |_| then()));
+        }
+    });
+    waits.borrow_mut().0 = Some(timeout);
+    Pause { _waits: waits }
 }
 
 /// Moves an element of a drawing.
 pub fn place(element: &Element, x: f64, y: f64) {
-    let _ = element.set_attribute("transform", &format!("translate({x:.1},{y:.1})"));
+    let _ = element.set_attribute("transform", &format!("translate({},{})", num(x), num(y)));
 }
 
 /// Whether the reader wants things to stand still.

@@ -3,9 +3,11 @@
 use super::Plan;
 use crate::because::Because;
 use crate::geometry::{Point, point};
+use crate::message::MANY;
 use crate::shape::{Shape, num};
-use crate::walls::passages;
+use crate::walls::{Passage, passages};
 use lockstep_kernel::{Event, Frame, Role};
+use std::collections::BTreeMap;
 
 fn role_class(role: Role) -> &'static str {
     if role == Role::Token { " token-sent" } else { "" }
@@ -37,7 +39,15 @@ pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape 
 pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
     let past = &plan.frames[..plan.shown.end];
     let mut shapes = Vec::new();
-    for (id, passage) in passages(past) {
+    let mut crowd: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    // messages that arrived before the first column are not seen
+    let from = plan.window.start.saturating_sub(1).min(past.len());
+    let sent_at = |sent: usize, id: u32| match sent {
+        0 => past[..from].iter().rposition(|f| f.last.as_ref().is_some_and(|l| l.sent.contains(&id))).unwrap_or(from),
+        later => from + later,
+    };
+    for (id, passage) in passages(&past[from..]) {
+        let passage = Passage { sent: sent_at(passage.sent, id), ended: passage.ended.map(|e| from + e), ..passage };
         let copied = past[passage.sent].last.as_ref().is_some_and(|l| matches!(l.event, Event::Duplicate(_)));
         let flight = past[passage.sent].flights.iter().find(|f| f.id == id);
         let Some(f) = flight.filter(|f| f.from != f.to) else { continue };
@@ -64,11 +74,21 @@ pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
             None => {
                 let Some(tip) = flying(plan, id).filter(|t| t.x > sent.x) else { continue };
                 let d = format!("M{},{}L{},{}", num(sent.x), num(sent.y), num(tip.x), num(tip.y));
-                let shape = Shape::path(format!("flying-{id}"), &class.replacen("sent", "sent flying", 1), d);
-                shapes.push(shape.with("data-sent", id.to_string()));
+                let class = class.replacen("sent", "sent flying", 1);
+                if crowded(plan) {
+                    let (all, count) = crowd.entry(class).or_default();
+                    all.push_str(&d);
+                    *count += 1;
+                } else {
+                    shapes.push(Shape::path(format!("flying-{id}"), &class, d).with("data-sent", id.to_string()));
+                }
             }
         }
     }
+    let together = |(class, (d, count)): (String, (String, usize))| {
+        Shape::path(format!("all {class}"), &class, d).with("data-flying", count.to_string())
+    };
+    shapes.extend(crowd.into_iter().map(together));
     shapes.extend(plan.shown.clone().filter_map(|i| migration(plan, i)));
     shapes
 }
@@ -84,9 +104,14 @@ fn flying(plan: &Plan<'_>, id: u32) -> Option<Point> {
     Some(point(plan.x(end), y0 + (y1 - y0) * part))
 }
 
+/// So many messages are in flight that nobody could take hold of a single one; all of them move at every step.
+fn crowded(plan: &Plan<'_>) -> bool {
+    plan.shown.end.checked_sub(1).is_some_and(|last| plan.frames[last].flights.len() > MANY)
+}
+
 /// Places to take hold of messages in flight; those delivered are taken by their columns.
 pub fn tips(plan: &Plan<'_>) -> Vec<Shape> {
-    let Some(last) = plan.shown.end.checked_sub(1) else { return Vec::new() };
+    let Some(last) = plan.shown.end.checked_sub(1).filter(|_| !crowded(plan)) else { return Vec::new() };
     let tip = |f: &lockstep_kernel::view::FlightFrame| {
         let at = flying(plan, f.id)?;
         Some(

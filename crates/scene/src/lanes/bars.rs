@@ -1,71 +1,112 @@
 //! Bars of the space-time diagram: who waits, who is inside, who is down.
 
 use super::Plan;
-use crate::shape::{Kind, Shape};
+use crate::shape::{Kind, Shape, num};
 use crate::words;
 use lockstep_kernel::view::Doing;
-use lockstep_kernel::{Setup, Waiter};
+use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
-/// Whose bar: the row, and a name that is unique there. Insiders come first.
-type Who = (usize, String);
+/// What a bar says of someone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Bar {
+    Inside(ThreadId),
+    Crashed(NodeId),
+    Waiting(ThreadId),
+    Alien(NodeId),
+    Remote(NodeId),
+}
 
-/// How someone's bars look, and the intervals of steps that they cover.
-type Spans = (&'static str, Vec<(usize, usize)>);
+impl Bar {
+    fn class(self) -> &'static str {
+        match self {
+            Bar::Inside(_) => "bar-inside",
+            Bar::Crashed(_) => "bar-crashed",
+            Bar::Waiting(_) => "bar-waiting",
+            Bar::Alien(_) => "bar-alien",
+            Bar::Remote(_) => "bar-remote",
+        }
+    }
 
-fn spans(plan: &Plan<'_>, setup: &Setup) -> BTreeMap<Who, Spans> {
-    let mut who: BTreeMap<Who, Spans> = BTreeMap::new();
+    fn name(self, setup: &Setup) -> String {
+        match self {
+            Bar::Inside(thread) | Bar::Waiting(thread) => setup.thread_name(thread),
+            Bar::Crashed(node) => setup.name(node).into(),
+            Bar::Alien(node) => words::waiter(setup, &Waiter::Alien(node)),
+            Bar::Remote(node) => words::waiter(setup, &Waiter::Remote(node)),
+        }
+    }
+
+    /// A name that is unique in its lane.
+    fn key(self) -> String {
+        match self {
+            Bar::Inside(t) => format!("inside-{}", t.0),
+            Bar::Crashed(n) => format!("down-{}", n.0),
+            Bar::Waiting(t) => format!("waits-{}", t.0),
+            Bar::Alien(n) => format!("alien-{}", n.0),
+            Bar::Remote(n) => format!("remote-{}", n.0),
+        }
+    }
+}
+
+/// By lane and kind, the intervals of steps that bars cover.
+fn spans(plan: &Plan<'_>) -> BTreeMap<(usize, Bar), Vec<(usize, usize)>> {
+    let mut found: BTreeMap<(usize, Bar), Vec<(usize, usize)>> = BTreeMap::new();
     for i in plan.shown.clone() {
-        for node in &plan.frames[i].nodes {
-            let home = plan.nodes.get(node.id.index()).copied().unwrap_or(0);
-            let mut add = |row: usize, name: String, class: &'static str| {
-                let (_, intervals) = who.entry((row, name)).or_insert((class, Vec::new()));
+        // the nodes that share a lane would cover each other's bars
+        for (home, node) in plan.owners().filter_map(|(row, id)| Some((row, plan.frames[i].nodes.get(id.index())?))) {
+            let mut add = |row: usize, bar: Bar| {
+                let intervals = found.entry((row, bar)).or_default();
                 match intervals.last_mut() {
-                    Some((_, end)) if *end == i => *end = i + 1,
+                    Some((_, end)) if *end >= i => *end = i + 1,
                     _ => intervals.push((i, i + 1)),
                 }
             };
             if node.crashed {
-                add(home, format!("#{}", node.name), "bar-crashed");
+                add(home, Bar::Crashed(node.id));
             }
             for t in &node.threads {
                 let row = plan.threads.get(&t.id).copied().unwrap_or(home);
                 match t.doing {
-                    Doing::Inside => add(row, format!("!{}", t.name), "bar-inside"),
-                    Doing::Waiting => add(row, t.name.clone(), "bar-waiting"),
+                    Doing::Inside => add(row, Bar::Inside(t.id)),
+                    Doing::Waiting => add(row, Bar::Waiting(t.id)),
                     Doing::Idle => {}
                 }
             }
             for w in node.view.queue.iter() {
                 match w {
                     Waiter::User(_) => {}
-                    Waiter::Alien(_) => add(home, words::waiter(setup, w), "bar-alien"),
-                    Waiter::Remote(_) => add(home, words::waiter(setup, w), "bar-remote"),
+                    Waiter::Alien(n) => add(home, Bar::Alien(*n)),
+                    Waiter::Remote(n) => add(home, Bar::Remote(*n)),
                 }
             }
         }
     }
-    who
+    found
 }
 
 /// All bars that are shown.
 pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
     let last = plan.shown.end.saturating_sub(1);
-    let mut all: Vec<(usize, usize, usize, String, &'static str)> = Vec::new();
-    for ((row, name), (class, intervals)) in spans(plan, setup) {
-        all.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), row, name.clone(), class)));
+    let mut all: Vec<(usize, usize, usize, Bar)> = Vec::new();
+    for ((row, bar), intervals) in spans(plan) {
+        all.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), row, bar)));
     }
-    all.sort();
+    all.sort_unstable();
     let lane = plan.lane;
     let (pitch, thin) = if lane > 20.0 { (4.2, 3.0) } else { (3.4, 2.4) };
-    let most = ((lane * 0.58 - thin) / pitch + 1.0) as usize;
+    let most = (((lane * 0.58 - thin) / pitch + 1.0) as usize).max(1);
+    // narrow lanes have many bars, and most of them grow at every step: one shape for all of a kind
+    let together = lane < 13.0;
+    let mut kinds: BTreeMap<&'static str, (String, usize)> = BTreeMap::new();
     let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new(); // by lane: where each row of bars is free again
     let mut shapes = Vec::new();
-    for (from, to, row, name, class) in all.into_iter().filter(|s| s.0 < s.1) {
+    for (from, to, row, bar) in all.into_iter().filter(|s| s.0 < s.1) {
         let y = plan.row_y(row);
-        let (top, h) = match class {
-            "bar-inside" => (y - lane * 0.17, lane * 0.34),
-            "bar-crashed" => (y - lane * 0.27, lane * 0.54),
+        let (top, h) = match bar {
+            Bar::Inside(_) => (y - (lane * 0.17).max(1.5), (lane * 0.34).max(3.0)),
+            Bar::Crashed(_) => (y - lane * 0.27, lane * 0.54),
             _ if plan.threads.values().any(|r| *r == row) => (y - thin / 2.0, thin),
             _ => {
                 let free = rows.entry(row).or_default();
@@ -77,10 +118,21 @@ pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
                 (y + lane * 0.24 + (place.min(most - 1) as f64) * pitch, thin)
             }
         };
+        if together {
+            let (d, count) = kinds.entry(bar.class()).or_default();
+            let (x, wide) = (plan.x(from), (plan.x(to) - plan.x(from)).max(3.0));
+            let _ = write!(d, "M{},{}h{}v{}h-{}z", num(x), num(top), num(wide), num(h), num(wide));
+            *count += 1;
+            continue;
+        }
         let kind =
             Kind::Rect { x: plan.x(from), y: top, w: (plan.x(to) - plan.x(from)).max(3.0), h, r: h.min(3.0) / 2.0 };
-        let bar = Shape::new(format!("{row}-{name}-{from}"), class, kind);
-        shapes.push(bar.with("data-bar", name.trim_start_matches(['!', '#'])));
+        let shape = Shape::new(format!("{row}-{}-{from}", bar.key()), bar.class(), kind);
+        shapes.push(shape.with("data-bar", bar.name(setup)));
     }
+    let all = |(class, (d, count)): (&str, (String, usize))| {
+        Shape::path(class, class, d).with("data-bars", count.to_string())
+    };
+    shapes.extend(kinds.into_iter().map(all));
     shapes
 }

@@ -1,0 +1,199 @@
+//! A picture in the page: it remembers what it shows, compares that with what is to be seen, and touches only what differs.
+//!
+//! A picture has thousands of shapes, of which a step changes a few. Comparing shapes costs next to nothing; describing all of them as virtual
+//! elements at every step would cost more than everything else together.
+
+use crate::drawing::attributes;
+use lockstep_scene::{Kind, Point, Shape};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Document, Element, Node};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// A picture that is equal only to itself: pictures that are not the same are not worth comparing twice.
+pub struct Same<T>(pub Rc<T>);
+
+impl<T> PartialEq for Same<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A picture inside an element of its own, which nobody else may fill.
+pub struct Canvas {
+    root: Element,
+    drawn: Vec<Drawn>,
+}
+
+/// A shape in the page. Its children, if it is a group, are `inside`, not in the shape.
+struct Drawn {
+    shape: Shape,
+    element: Element,
+    title: Option<Element>,
+    text: Option<Node>,
+    inside: Vec<Drawn>,
+}
+
+impl Canvas {
+    /// An empty picture.
+    pub fn new(root: Element) -> Canvas {
+        Canvas { root, drawn: Vec::new() }
+    }
+
+    /// Shows these shapes, from back to front. An element stays the same as long as there is a shape of its key.
+    pub fn show(&mut self, shapes: &[Shape]) {
+        if let Some(document) = self.root.owner_document() {
+            fill(&document, &self.root, None, &mut self.drawn, shapes);
+        }
+    }
+
+    /// Where the shapes of a layer stand, by key, with their elements.
+    pub fn places(&self, layer: &str) -> BTreeMap<String, (Point, Element)> {
+        let layer = self.drawn.iter().find(|d| d.shape.key == layer);
+        let found = layer.into_iter().flat_map(|l| &l.inside);
+        found.filter_map(|d| Some((d.shape.key.clone(), (d.shape.at?, d.element.clone())))).collect()
+    }
+
+    /// The element of a shape in a layer, by the keys of both and of what lies inside it.
+    pub fn element(&self, layer: &str, key: &str, inside: &str) -> Option<Element> {
+        let layer = self.drawn.iter().find(|d| d.shape.key == layer)?;
+        let shape = layer.inside.iter().find(|d| d.shape.key == key)?;
+        Some(shape.inside.iter().find(|d| d.shape.key == inside)?.element.clone())
+    }
+
+    /// The elements of a layer by key, for whoever moves them: the next [`Canvas::show`] puts each where its shape is.
+    pub fn lift(&mut self, layer: &str) -> Vec<(String, Element)> {
+        let Some(layer) = self.drawn.iter_mut().find(|d| d.shape.key == layer) else { return Vec::new() };
+        layer.inside.iter_mut().for_each(|d| d.shape.at = None);
+        layer.inside.iter().map(|d| (d.shape.key.clone(), d.element.clone())).collect()
+    }
+}
+
+/// Makes the children of an element those that are wanted. Most of the time they are the same ones, in the same order.
+fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &mut Vec<Drawn>, wanted: &[Shape]) {
+    if drawn.len() == wanted.len() && drawn.iter().zip(wanted).all(|(d, w)| d.shape.key == w.key) {
+        drawn.iter_mut().zip(wanted).for_each(|(d, w)| d.become_like(document, w));
+        return;
+    }
+    let keys: BTreeSet<&str> = wanted.iter().map(|w| w.key.as_str()).collect();
+    let mut kept: BTreeMap<String, Drawn> = BTreeMap::new();
+    for old in drawn.drain(..) {
+        let gone =
+            if keys.contains(old.shape.key.as_str()) { kept.insert(old.shape.key.clone(), old) } else { Some(old) };
+        gone.into_iter().for_each(|d| d.element.remove());
+    }
+    // the element that stands where the next child belongs
+    let mut place: Option<Node> = match title {
+        Some(title) => title.next_sibling(),
+        None => parent.first_child(),
+    };
+    for shape in wanted {
+        let child = match kept.remove(&shape.key) {
+            Some(mut old) => {
+                old.become_like(document, shape);
+                Some(old)
+            }
+            None => Drawn::new(document, shape),
+        };
+        let Some(child) = child else { continue };
+        if place.as_ref().is_some_and(|p| p.is_same_node(Some(&child.element))) {
+            place = child.element.next_sibling();
+        } else {
+            let _ = parent.insert_before(&child.element, place.as_ref());
+        }
+        drawn.push(child);
+    }
+}
+
+/// The shape without its children, which are kept beside it.
+fn alone(shape: &Shape) -> Shape {
+    let Shape { key, class, at, data, title, kind } = shape;
+    let kind = match kind {
+        Kind::Group(_) => Kind::Group(Vec::new()),
+        kind => kind.clone(),
+    };
+    Shape { key: key.clone(), class: class.clone(), at: *at, data: data.clone(), title: title.clone(), kind }
+}
+
+fn words(shape: &Shape) -> Option<&str> {
+    if let Kind::Text { text, .. } = &shape.kind { Some(text) } else { None }
+}
+
+fn same_alone(a: &Shape, b: &Shape) -> bool {
+    let kinds = matches!((&a.kind, &b.kind), (Kind::Group(_), Kind::Group(_))) || a.kind == b.kind;
+    kinds && a.at == b.at && a.class == b.class && a.title == b.title && a.data == b.data
+}
+
+impl Drawn {
+    fn new(document: &Document, shape: &Shape) -> Option<Drawn> {
+        let (name, attributes) = attributes(shape);
+        let element = document.create_element_ns(Some(SVG), name).ok()?;
+        for (name, value) in &attributes {
+            let _ = element.set_attribute(name, value);
+        }
+        let mut drawn = Drawn { shape: alone(shape), element, title: None, text: None, inside: Vec::new() };
+        drawn.say(document);
+        if let Kind::Group(children) = &shape.kind {
+            fill(document, &drawn.element, drawn.title.as_ref(), &mut drawn.inside, children);
+        }
+        Some(drawn)
+    }
+
+    /// Changes whatever differs.
+    fn become_like(&mut self, document: &Document, shape: &Shape) {
+        if !same_alone(&self.shape, shape) {
+            let ((name, old), (wanted, new)) = (attributes(&self.shape), attributes(shape));
+            if name != wanted {
+                // another kind of element: it takes this one's place
+                if let Some(other) = Drawn::new(document, shape) {
+                    let _ = self.element.replace_with_with_node_1(&other.element);
+                    *self = other;
+                }
+                return;
+            }
+            for (name, value) in &new {
+                if !old.iter().any(|(n, v)| n == name && v == value) {
+                    let _ = self.element.set_attribute(name, value);
+                }
+            }
+            for (name, _) in old.iter().filter(|(n, _)| !new.iter().any(|(m, _)| m == n)) {
+                let _ = self.element.remove_attribute(name);
+            }
+            let told = (self.shape.title == shape.title) && (words(&self.shape) == words(shape));
+            self.shape = alone(shape);
+            if !told {
+                self.say(document);
+            }
+        }
+        if let Kind::Group(children) = &shape.kind {
+            fill(document, &self.element, self.title.as_ref(), &mut self.inside, children);
+        }
+    }
+
+    /// Its words: what it says when pointed at, and its text.
+    fn say(&mut self, document: &Document) {
+        match (&self.shape.title, &self.title) {
+            (Some(words), Some(element)) => element.set_text_content(Some(words)),
+            (Some(words), None) => {
+                if let Ok(element) = document.create_element_ns(Some(SVG), "title") {
+                    element.set_text_content(Some(words));
+                    let _ = self.element.insert_before(&element, self.element.first_child().as_ref());
+                    self.title = Some(element);
+                }
+            }
+            (None, _) => self.title.take().into_iter().for_each(|element| element.remove()),
+        }
+        if let Kind::Text { text, .. } = &self.shape.kind {
+            match &self.text {
+                Some(node) => node.set_node_value(Some(text)),
+                None => {
+                    let node: Node = document.create_text_node(text).unchecked_into();
+                    let _ = self.element.append_child(&node);
+                    self.text = Some(node);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Structure in motion: when the arrangement changes, cards glide to their new places and the pointers between them bend along.
+
+use crate::browser::canvas::Canvas;
+use crate::browser::motion::{self, Motion};
+use lockstep_scene::link::head;
+use lockstep_scene::route::Route;
+use lockstep_scene::shape::num;
+use lockstep_scene::{Point, Stage};
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+use web_sys::Element;
+
+/// Milliseconds from the old places to the new ones.
+const MS: f64 = 240.0;
+/// Points on a pointer that bends.
+const BENDS: usize = 14;
+
+/// Cards and pointers on their way. Ending it early puts them where they belong.
+pub struct Glide {
+    moving: Rc<RefCell<Moving>>,
+    _motion: Motion,
+}
+
+struct Moving {
+    cards: Vec<(Element, Point, Point)>,
+    pointers: Vec<Pointer>,
+}
+
+struct Pointer {
+    way: Element,
+    head: Element,
+    from: Route,
+    to: Route,
+}
+
+impl Drop for Glide {
+    fn drop(&mut self) {
+        if let Ok(moving) = self.moving.try_borrow() {
+            moving.place(1.0);
+        }
+    }
+}
+
+/// Shows a picture and lets whatever stood elsewhere in the picture before glide; nothing if all of it stands where it stood.
+pub fn show(canvas: &mut Canvas, before: Option<&Stage>, stage: &Stage) -> Option<Glide> {
+    let stood = before.map(|_| canvas.places("cards")).unwrap_or_default();
+    canvas.show(&stage.scene.layers);
+    let before = before.filter(|b| (b.scene.width, b.scene.height) == (stage.scene.width, stage.scene.height))?;
+    let now = canvas.places("cards").into_iter();
+    let cards: Vec<(Element, Point, Point)> = (now.into_iter())
+        .filter_map(|(key, (to, element))| Some((element, stood.get(&key).filter(|(from, _)| *from != to)?.0, to)))
+        .collect();
+    if cards.is_empty() {
+        return None;
+    }
+    let bent =
+        stage.ways.iter().filter_map(|(key, to)| Some((key, before.ways.get(key).filter(|from| *from != to)?, to)));
+    let pointer = |(key, from, to): (&String, &Route, &Route)| {
+        let (way, head) = (canvas.element("links", key, "way")?, canvas.element("links", key, "head")?);
+        Some(Pointer { way, head, from: from.clone(), to: to.clone() })
+    };
+    let moving = Rc::new(RefCell::new(Moving { cards, pointers: bent.filter_map(pointer).collect() }));
+    moving.borrow().place(0.0);
+    let each = {
+        let moving = moving.clone();
+        move |progress: f64| {
+            let left = 1.0 - progress;
+            moving.borrow().place(1.0 - left * left * left);
+        }
+    };
+    Some(Glide { moving, _motion: motion::animate(MS, each, || {}) })
+}
+
+impl Moving {
+    fn place(&self, part: f64) {
+        for (card, from, to) in &self.cards {
+            let at = from.toward(*to, part);
+            motion::place(card, at.x, at.y);
+        }
+        for Pointer { way, head: tip, from, to } in &self.pointers {
+            let (d, end) = if part >= 1.0 {
+                (to.d.clone(), head(to.at(1.0), to.end))
+            } else {
+                let at = |i: usize| from.at(i as f64 / BENDS as f64).toward(to.at(i as f64 / BENDS as f64), part);
+                let mut d = String::new();
+                for (i, p) in (0..=BENDS).map(at).enumerate() {
+                    let _ = write!(d, "{}{},{}", if i == 0 { "M" } else { "L" }, num(p.x), num(p.y));
+                }
+                (d, head(at(BENDS), at(BENDS - 1).direction(at(BENDS))))
+            };
+            let _ = way.set_attribute("d", &d);
+            let _ = tip.set_attribute("d", &end);
+        }
+    }
+}
