@@ -201,8 +201,10 @@ impl Run {
     /// The scenario of that id in the library.
     pub fn of_library(id: &str, serial: u32) -> Result<Run, String> {
         let (id, text) = LIBRARY.iter().find(|(i, _)| *i == id).ok_or_else(|| {
-            let ids: Vec<&str> = LIBRARY.iter().map(|(i, _)| *i).collect();
-            format!("There is no scenario of that name; there are {}.", ids.join(", "))
+            let shared = |i: &str| i.bytes().zip(id.bytes()).take_while(|(a, b)| a == b).count();
+            let nearest = LIBRARY.iter().map(|(i, _)| *i).max_by_key(|i| shared(i)).unwrap_or_default();
+            let count = LIBRARY.len();
+            format!("There is no scenario of that name; the nearest is {nearest}, and Figures shows all {count}.")
         })?;
         let scenario =
             parse(id, text).map_err(|problems| problems.first().map_or(String::new(), |p| p.message.clone()))?;

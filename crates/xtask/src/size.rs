@@ -13,9 +13,9 @@ use crate::{args::Args, build};
 
 /// What is fetched before anything is seen, compressed with brotli, in bytes: what it is today with a little room. The aim for everything is
 /// 350,000, and this is far from it: 32 algorithms with their narration, 35 scenarios, the lab with its studies and the checker are one program.
-const FIRST_LOAD: usize = 770_000;
+const FIRST_LOAD: usize = 790_000;
 /// The same with what workers compute with.
-const EVERYTHING: usize = 1_200_000;
+const EVERYTHING: usize = 1_240_000;
 
 struct File {
     name: String,
