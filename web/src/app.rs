@@ -414,8 +414,8 @@ fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
         }
         return Some(if state.help { Action::Help(false) } else { Action::Pause });
     }
-    if key == "Undo" && focus != Focus::Field {
-        return Some(Action::Undo);
+    if let ("Undo" | "Redo", Focus::Page | Focus::Control) = (key, focus) {
+        return Some(if key == "Undo" { Action::Undo } else { Action::Redo });
     }
     if key == "?" && focus != Focus::Field {
         return Some(Action::Help(true));

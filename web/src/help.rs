@@ -17,7 +17,7 @@ const KEYS: [(&str, &str); 18] = [
     ("v", "go on until something is violated"),
     ("w", "show what led to this step"),
     ("t", "everything that was tried"),
-    ("Ctrl Z", "undo"),
+    ("Ctrl Z, Ctrl Y", "undo, redo"),
     ("f", "present to a room, or no more"),
     ("Page ↓, Page ↑", "when presenting: step, back"),
     ("b", "when presenting: a dark screen"),

@@ -37,5 +37,7 @@ pub const CHEVRON: &str = "M5.500 8l4.500 4.500L14.500 8";
 pub const SAVE: &str = "M10 3.500v9M6.500 9l3.500 3.500L13.500 9M4 16h12";
 /// Take back.
 pub const UNDO: &str = "M4.5 8h8a3.5 3.5 0 0 1 0 7H8M7.500 4.500L4 8l3.500 3.500";
+/// Made again.
+pub const REDO: &str = "M15.500 8h-8a3.500 3.500 0 0 0 0 7h4.500M12.500 4.500L16 8l-3.500 3.500";
 /// To a room full of people.
 pub const PRESENT: &str = "M3.500 7.500v-4h4M12.500 3.500h4v4M16.500 12.500v4h-4M7.500 16.500h-4v-4";

@@ -61,6 +61,8 @@ pub enum Action {
     Goto(Moment),
     /// Take back the last thing that changed what is seen.
     Undo,
+    /// Make the last change that was taken back again.
+    Redo,
     /// Large, without rails, for a room full of people; or no more.
     Present,
     /// Nothing to see, while somebody talks; or no more.
@@ -270,14 +272,16 @@ impl State {
         Before { run, moment, place: self.place, arrange: self.arrange, hidden: self.hidden.clone() }
     }
 
-    fn take_back(&mut self) {
-        let Some((before, run)) = self.undo.pop() else {
-            self.notice = Some("There is nothing to undo.".into());
+    /// To what was seen before the last change, or again to what was seen after it.
+    fn take_back(&mut self, forwards: bool) {
+        let Some((before, run)) = self.undo.pop(forwards) else {
+            let what = if forwards { "redo" } else { "undo" };
+            self.notice = Some(format!("There is nothing to {what}."));
             return;
         };
-        if let Some(run) = run {
-            self.run = run;
-        }
+        let seen = self.before();
+        let replaced = run.map(|run| std::mem::replace(&mut self.run, run));
+        self.undo.left(forwards, seen, replaced);
         self.run.seek(before.moment);
         (self.place, self.arrange, self.hidden) = (before.place, before.arrange, before.hidden);
     }
@@ -362,9 +366,9 @@ impl State {
 
     /// Makes something happen.
     pub fn apply(&mut self, action: Action) {
-        if action == Action::Undo {
+        if let Action::Undo | Action::Redo = action {
             (self.notice, self.playing, self.menu) = (None, false, None);
-            return self.take_back();
+            return self.take_back(action == Action::Redo);
         }
         let before = self.before();
         // a stretch of playing, or of moving the slider, is one thing to take back
@@ -437,7 +441,7 @@ impl State {
                     self.notice = Some(why);
                 }
             }
-            Action::Undo => {}
+            Action::Undo | Action::Redo => {}
             Action::Present => (self.presenting, self.blank) = (!self.presenting, false),
             Action::Blank => self.blank = !self.blank,
             Action::Toggle => self.playing = !self.playing,

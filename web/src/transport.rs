@@ -150,6 +150,7 @@ pub fn Transport(props: &TransportProps) -> Html {
                 <button type="button" class="tool" title={format!("{} (p)", play.0)} aria-label={play.0} aria-pressed={props.playing.to_string()} onclick={act(Action::Toggle)}>{ icons::icon(play.1) }</button>
                 <select class="speed" aria-label="Speed" title="Speed" onchange={on_speed}>{ for options }</select>
                 <button type="button" class="tool spare" title="Undo (Ctrl+Z)" aria-label="Undo" onclick={act(Action::Undo)}>{ icons::icon(icons::UNDO) }</button>
+                <button type="button" class="tool spare" title="Redo (Ctrl+Y)" aria-label="Redo" onclick={act(Action::Redo)}>{ icons::icon(icons::REDO) }</button>
                 <button type="button" class="tool spare" title="Present to a room (f)" aria-label="Present" aria-pressed={props.presenting.to_string()}
                     hidden={props.embedded} onclick={act(Action::Present)}>{ icons::icon(icons::PRESENT) }</button>
                 <a class="tool" hidden={!props.embedded} href={if props.embedded { page::unembedded() } else { String::new() }} target="_blank" rel="noopener"

@@ -1,4 +1,4 @@
-//! Taking back: what was seen before each change, and the runs that others replaced, with all of their branches.
+//! Taking back, and back again: what was seen before each change, and the runs that others replaced, with all of their branches.
 
 use crate::run::Run;
 use crate::state::Place;
@@ -31,6 +31,8 @@ pub struct Before {
 #[derive(Default)]
 pub struct Undo {
     past: Vec<(Before, Option<Run>)>,
+    /// What was taken back, the last one last.
+    future: Vec<(Before, Option<Run>)>,
     replaced: Option<Run>,
     flowing: bool,
 }
@@ -48,6 +50,11 @@ impl Undo {
             return;
         }
         self.flowing = flowing;
+        self.future.clear();
+        self.remember(before, replaced);
+    }
+
+    fn remember(&mut self, before: Before, replaced: Option<Run>) {
         self.past.push((before, replaced));
         let runs = |past: &[(Before, Option<Run>)]| past.iter().filter(|(_, run)| run.is_some()).count();
         while self.past.len() > MOST || runs(&self.past) > MOST_RUNS {
@@ -60,9 +67,14 @@ impl Undo {
         self.flowing = false;
     }
 
-    /// What was seen before the last change, with its run if that was replaced.
-    pub fn pop(&mut self) -> Option<(Before, Option<Run>)> {
+    /// What was seen before the last change, with its run if that was replaced; or, forwards, after the one that was taken back last.
+    pub fn pop(&mut self, forwards: bool) -> Option<(Before, Option<Run>)> {
         self.flowing = false;
-        self.past.pop()
+        if forwards { self.future.pop() } else { self.past.pop() }
+    }
+
+    /// Remembers what was left by the last [`Undo::pop`], so that there is a way back to it.
+    pub fn left(&mut self, forwards: bool, seen: Before, run: Option<Run>) {
+        if forwards { self.remember(seen, run) } else { self.future.push((seen, run)) }
     }
 }

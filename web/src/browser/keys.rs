@@ -40,22 +40,24 @@ pub enum Focus {
     Field,
 }
 
-/// Calls back for every key without Ctrl, Alt or Meta, and for Ctrl+Z as `Undo`; a callback that returns true has used the key.
+/// Calls back for every key without Ctrl, Alt or Meta, for Ctrl+Z as `Undo`, and for Ctrl+Y or Ctrl+Shift+Z as `Redo`; a callback that returns true has used the key.
 pub fn on_key(callback: impl Fn(&str, Focus) -> bool + 'static) -> Listener {
     Listener::on_window("keydown", move |event| {
         let Ok(event) = event.dyn_into::<KeyboardEvent>() else { return };
-        let undo = (event.ctrl_key() || event.meta_key()) && !event.shift_key() && event.key() == "z";
-        if !undo && (event.ctrl_key() || event.alt_key() || event.meta_key()) {
-            return;
-        }
+        let with_ctrl = event.ctrl_key() || event.meta_key();
+        let key = match event.key().as_str() {
+            "z" if with_ctrl && !event.shift_key() => "Undo".into(),
+            "y" | "z" | "Z" if with_ctrl => "Redo".into(),
+            _ if with_ctrl || event.alt_key() => return,
+            key => key.to_owned(),
+        };
         let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
-        let key = event.key();
         let focus = match name.as_deref() {
             Some("input" | "select" | "textarea") => Focus::Field,
             Some("button" | "a" | "summary") => Focus::Control,
             _ => Focus::Page,
         };
-        if callback(if undo { "Undo" } else { &key }, focus) {
+        if callback(&key, focus) {
             event.prevent_default();
         }
     })

@@ -68,8 +68,8 @@ fn answers_are_kept_by_scenario_and_stop() {
 #[test]
 fn what_cannot_be_opened_leaves_everything_as_it_was() {
     let mut s = state();
-    s.apply(Action::Open("nothing".into()));
-    assert!(s.notice.as_ref().is_some_and(|n| n.contains("alien-figure-1")));
+    s.apply(Action::Open("hierarchical-figure-9".into()));
+    assert!(s.notice.as_ref().is_some_and(|n| n.contains("the nearest is hierarchical-figure-")));
     s.apply(Action::Follow("rubbish".into()));
     assert!(s.notice.as_ref().is_some_and(|n| n.starts_with("This link cannot be opened.")));
     assert_eq!(s.shown().stop(), Some(1));
@@ -109,13 +109,24 @@ fn undo_leads_back_step_by_step_and_run_by_run() {
         }
     }
     assert!(been.len() >= 7);
-    been.pop();
-    while let Some(before) = been.pop() {
+    for before in been.iter().rev().skip(1) {
         s.apply(Action::Undo);
-        assert_eq!(at(&mut s), before);
+        assert_eq!(at(&mut s), *before);
     }
     s.apply(Action::Undo);
     assert_eq!(s.notice.as_deref(), Some("There is nothing to undo."));
+    // and forwards again, there and back
+    for after in &been[1..] {
+        s.apply(Action::Redo);
+        assert_eq!(at(&mut s), *after);
+    }
+    s.apply(Action::Redo);
+    assert_eq!(s.notice.as_deref(), Some("There is nothing to redo."));
+    s.apply(Action::Undo);
+    assert_eq!(at(&mut s), been[been.len() - 2]);
+    s.apply(Action::Visit(Place::Figures, String::new()));
+    s.apply(Action::Redo);
+    assert_eq!(s.notice.as_deref(), Some("There is nothing to redo."), "something new was done");
 }
 
 #[test]
