@@ -91,7 +91,8 @@ fn variables(props: &InspectorProps) -> Html {
     let Some(node) = shown.frame.nodes.get(props.selected.index()) else {
         return html! { <section class="variables" /> };
     };
-    let before: Option<&NodeFrame> = shown.before.as_ref().and_then(|f| f.nodes.get(props.selected.index()));
+    let before: Option<&NodeFrame> =
+        shown.before.as_ref().and_then(|f| f.nodes.get(props.selected.index())).map(|n| &**n);
     let text = |value: &Value| value.text(|n| setup.name(n).into());
     let queue = |n: &NodeFrame| {
         let names: Vec<String> = n.view.queue.iter().map(|w| words::waiter(setup, w)).collect();

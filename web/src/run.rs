@@ -460,6 +460,13 @@ impl Run {
         if self.figure.last() == Some(&left) { Whereabouts::Beyond } else { Whereabouts::Branch(left) }
     }
 
+    /// Moves the player, which may have to replay some steps for it.
+    fn go_to(&mut self, moment: Moment) {
+        if self.player.moment() != moment {
+            self.player.seek(moment);
+        }
+    }
+
     /// Everything that the page shows at the cursor, without any fault.
     pub fn shown(&mut self) -> Shown {
         self.shown_with(None)
@@ -471,15 +478,18 @@ impl Run {
         let moment = self.player.moment();
         let cursor = line.iter().position(|p| p.moment == moment).unwrap_or(0);
         self.seen.resize(self.player.len(), None);
-        self.seen[moment as usize] = Some(Rc::new(self.player.frame()));
-        let missing: Vec<Moment> = line.iter().map(|p| p.moment).filter(|m| self.seen[*m as usize].is_none()).collect();
-        for m in &missing {
-            self.player.seek(*m);
-            self.seen[*m as usize] = Some(Rc::new(self.player.frame()));
+        let mut before: Option<Rc<Frame>> = None;
+        for m in line.iter().map(|p| p.moment) {
+            // the state at the cursor is always asked for anew: its clock may have been changed
+            if self.seen[m as usize].is_none() || m == moment {
+                self.go_to(m);
+                let mut frame = self.player.frame();
+                before.iter().for_each(|b| frame.share(b));
+                self.seen[m as usize] = Some(Rc::new(frame));
+            }
+            before = self.seen[m as usize].clone();
         }
-        if !missing.is_empty() {
-            self.player.seek(moment);
-        }
+        self.go_to(moment);
         let frames: Vec<Rc<Frame>> = line.iter().filter_map(|p| self.seen[p.moment as usize].clone()).collect();
         let position = |m: &Moment| line.iter().position(|p| p.moment == *m);
         let (mut picks, mut more_faults) = (self.player.usual(), 0);

@@ -40,7 +40,8 @@ pub fn StateTable(props: &TableProps) -> Html {
     };
     let many = frame.nodes.len() > MANY;
     let listed = |n: &&NodeFrame| !many || !idle(n);
-    let rest = frame.nodes.iter().filter(listed).count().saturating_sub(MANY);
+    let nodes = || frame.nodes.iter().map(|n| &**n).filter(listed);
+    let rest = nodes().count().saturating_sub(MANY);
     let rest = match (many, rest) {
         (false, _) => String::new(),
         (true, 0) => ", without the idle nodes".into(),
@@ -48,8 +49,7 @@ pub fn StateTable(props: &TableProps) -> Html {
     };
     // who has the token or is inside comes first
     let matters = |n: &&NodeFrame| n.view.token || n.crashed || n.threads.iter().any(|t| t.doing == Doing::Inside);
-    let (first, others): (Vec<&NodeFrame>, Vec<&NodeFrame>) =
-        frame.nodes.iter().filter(listed).partition(|n| many && matters(n));
+    let (first, others): (Vec<&NodeFrame>, Vec<&NodeFrame>) = nodes().partition(|n| many && matters(n));
     let rows = first.into_iter().chain(others).take(MANY).map(row);
     html! {
         <div class="hidden">

@@ -408,6 +408,7 @@ impl<A: Algorithm> Timed<A> {
             cells: system.algorithm.cells(&self.world.nodes[id.index()]),
             threads: self.threads_at(system, id),
         });
+        let nodes = nodes.map(std::rc::Rc::new);
         let mut flights: Vec<FlightFrame> = (self.world.flights.iter())
             .map(|f| {
                 let travel = self.travels.iter().find(|t| t.id == f.id);

@@ -60,7 +60,7 @@ impl Locks<'_> {
     }
 
     fn thread(&self, lock: &Declared) -> ThreadFrame {
-        let threads = self.0.frame().nodes.into_iter().flat_map(|n| n.threads);
+        let threads = self.0.frame().nodes.into_iter().flat_map(|n| n.threads.clone());
         threads.into_iter().find(|t| t.id == lock.thread).expect("threads do not vanish")
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{Algorithm, Cells, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
 use serde::{Deserialize, Serialize};
+use std::rc::Rc;
 
 /// One node in the vocabulary of its text.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -220,8 +221,8 @@ pub struct Frame {
     pub step: u32,
     /// Virtual time.
     pub now: Time,
-    /// The nodes.
-    pub nodes: Vec<NodeFrame>,
+    /// The nodes. Most of them are as they were a step ago, and then two frames may share them: see [`Frame::share`].
+    pub nodes: Vec<Rc<NodeFrame>>,
     /// The messages in flight, by sending order.
     pub flights: Vec<FlightFrame>,
     /// What holds in this state.
@@ -230,6 +231,17 @@ pub struct Frame {
     pub counters: Counters,
     /// The step that led here; none at the beginning.
     pub last: Option<StepFrame>,
+}
+
+impl Frame {
+    /// Takes from another frame the nodes that are the same there, so that a long run of many nodes fits into memory.
+    pub fn share(&mut self, other: &Frame) {
+        for (node, there) in self.nodes.iter_mut().zip(&other.nodes) {
+            if node == there {
+                *node = there.clone();
+            }
+        }
+    }
 }
 
 /// What an algorithm is given to tell one step in words.

@@ -92,7 +92,7 @@ impl Expect {
         let doing = [(&self.inside, Doing::Inside, "inside"), (&self.waiting, Doing::Waiting, "waiting")];
         for (expected, doing, what) in doing {
             let Some((threads, place)) = expected else { continue };
-            let found = doing_so(frame.nodes.iter(), doing);
+            let found = doing_so(frame.nodes.iter().map(|n| &**n), doing);
             if !same(threads, &found) {
                 let (found, right) = (people(&found, setup), people(threads, setup));
                 failures.push(Problem::at(*place, format!("{what}: {found}; expected is {right}.")));

@@ -65,7 +65,7 @@ fn stop(text: &mut String, name: &str, script: &[String], frame: &Frame, setup: 
 pub fn expectations(frame: &Frame, setup: &Setup) -> String {
     let mut text = String::new();
     let all = frame.nodes.len() <= DESCRIBED;
-    let lively = |n: &&NodeFrame| n.view.token || n.threads.iter().any(|t| t.doing != Doing::Idle);
+    let lively = |n: &NodeFrame| n.view.token || n.threads.iter().any(|t| t.doing != Doing::Idle);
     for node in frame.nodes.iter().filter(|n| all || lively(n)) {
         let _ = writeln!(text, "{} = {{ {} }}", key(&node.name), facts(node, setup).join(", "));
     }

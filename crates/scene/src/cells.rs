@@ -8,6 +8,7 @@ use crate::shape::{Kind, Shape, num};
 use crate::words;
 use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
 use lockstep_kernel::{Cells, Frame, NodeId, Setup};
+use std::rc::Rc;
 
 /// Up to so many cells are drawn singly.
 pub const SINGLY: u16 = 16;
@@ -49,8 +50,8 @@ pub struct Run {
 pub fn runs(frame: &Frame, cells: u16) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for cell in 0..cells {
-        let known = |n: &NodeFrame| n.cells.get(cell as usize).cloned();
-        let holds = |n: &&NodeFrame| known(n).is_some_and(|c| c.held);
+        let known = |n: &Rc<NodeFrame>| n.cells.get(cell as usize).cloned();
+        let holds = |n: &&Rc<NodeFrame>| known(n).is_some_and(|c| c.held);
         let holders: Vec<NodeId> = frame.nodes.iter().filter(holds).map(|n| n.id).collect();
         let next = frame.nodes.iter().find(holds).and_then(known).and_then(|c| c.next);
         let tail = frame.nodes.iter().find(|n| known(n).is_some_and(|c| c.owner == n.id)).map(|n| n.id);

@@ -14,6 +14,7 @@ use lockstep_kernel::view::{Doing, NodeFrame};
 use lockstep_kernel::{Frame, NodeId, Role};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// Deeper trees than this do not fit around one point.
 const DEEPEST: usize = 16;
@@ -250,8 +251,8 @@ fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
 
 /// Names of the few nodes that matter: whoever is inside or has the token.
 fn names(input: &Input<'_>, layout: &Layout) -> Vec<Shape> {
-    let matters = |n: &&NodeFrame| matches!(state(n), "inside" | "token") && input.selected != Some(n.id);
-    let name = |n: &NodeFrame| {
+    let matters = |n: &&Rc<NodeFrame>| matches!(state(n), "inside" | "token") && input.selected != Some(n.id);
+    let name = |n: &Rc<NodeFrame>| {
         let c = centre(layout, n.id);
         let end = c.x > layout.width - 70.0;
         let at = point(if end { c.x - 10.0 } else { c.x + 10.0 }, (c.y + 5.0).clamp(14.0, layout.height - 4.0));

@@ -240,7 +240,7 @@ impl Plan<'_> {
     pub fn living_parents(&self) -> Vec<NodeId> {
         let coming: Vec<NodeId> =
             self.frame.flights.iter().filter(|f| f.role == Role::Token && f.from != f.to).map(|f| f.to).collect();
-        let parent = |n: &lockstep_kernel::view::NodeFrame| {
+        let parent = |n: &std::rc::Rc<lockstep_kernel::view::NodeFrame>| {
             n.view.link(self.tree_link).filter(|_| !coming.contains(&n.id)).unwrap_or(n.id)
         };
         self.frame.nodes.iter().map(parent).collect()

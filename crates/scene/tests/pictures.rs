@@ -3,6 +3,7 @@
 use lockstep_kernel::view::{Counters, Doing, FlightFrame, NodeFrame, StepFrame, ThreadFrame};
 use lockstep_kernel::{Event, Frame, Link, NodeId, NodeView, Role, Setup, ThreadId, Topology, Waiter};
 use lockstep_scene::{Input, Rect, Room, Shape, Stage, draw, to_svg};
+use std::rc::Rc;
 
 const STAGE: Room = Room { width: 758.0, height: 460.0 };
 const PHONE: Room = Room { width: 374.0, height: 440.0 };
@@ -74,7 +75,7 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
             threads,
         }
     });
-    let nodes: Vec<NodeFrame> = nodes.collect();
+    let nodes: Vec<Rc<NodeFrame>> = nodes.map(Rc::new).collect();
     let flights = (0..dice.below(5) as u32).map(|id| {
         let (from, to) = (dice.below(n) as u32, dice.below(n) as u32);
         let role = [Role::Request, Role::Token, Role::Reply][dice.below(3)];

@@ -173,3 +173,19 @@ fn a_moved_delivery_is_a_branch_and_the_line_before_is_kept() {
     s.apply(Action::Move(id, 0));
     assert!(s.notice.as_ref().is_some_and(|n| n.contains("cannot arrive there")));
 }
+
+#[test]
+fn frames_share_the_nodes_that_did_not_change() {
+    let mut s = state();
+    s.apply(Action::Open("alien-free-tree".into()));
+    for _ in 0..100 {
+        s.apply(Action::Step);
+    }
+    let frames = &s.shown().frames;
+    let all: usize = frames.iter().map(|f| f.nodes.len()).sum();
+    let kept: BTreeSet<_> = frames.iter().flat_map(|f| f.nodes.iter().map(Rc::as_ptr)).collect();
+    assert!(frames.len() > 100 && kept.len() * 4 < all, "{} of {all}", kept.len());
+    let mut fresh = s.run.frame();
+    fresh.share(&frames[0]);
+    assert_eq!(&fresh, frames.last().unwrap().as_ref(), "sharing changes nothing that one sees");
+}
