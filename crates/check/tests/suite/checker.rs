@@ -1,6 +1,6 @@
 //! Slices, bounds and hindsight; the worst cases that theory knows; walks that must not leave what was explored.
 
-use crate::common::{all, run};
+use crate::reports::{all, run};
 use lockstep_check::{Answer, Check, Report, Requests, Step, Stopped, prepare, words, worst};
 use lockstep_kernel::Entry;
 use lockstep_kernel::explore::{Measure, Outcome, to_the_end, walk};

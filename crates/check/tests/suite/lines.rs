@@ -1,7 +1,7 @@
 //! The table of all lines: complete, right, and written anew by `INSTA_UPDATE=always cargo test -p lockstep-check`, which looks for the smallest
 //! system of each row among the candidates below. `LOCKSTEP_DEEP=1` does the same and compares.
 
-use crate::common::{all, is_documented, run, updating};
+use crate::reports::{all, is_documented, run, updating};
 use lockstep_check::{Answer, Check, LineRow, Report, Shown, TABLE, lines, switches};
 use lockstep_kernel::Entry;
 use std::collections::BTreeMap;

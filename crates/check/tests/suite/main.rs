@@ -3,7 +3,7 @@
 //! `LOCKSTEP_DEEP=1` does more of everything.
 
 mod checker;
-mod common;
 mod lines;
 mod printed;
 mod puzzles;
+mod reports;

@@ -1,6 +1,6 @@
 //! The texts as printed beside the repaired algorithms: every reading has a row, every repaired one is right in the same system, and the page says so.
 
-use crate::common::{all, is_documented, run};
+use crate::reports::{all, is_documented, run};
 use lockstep_algorithms::find;
 use lockstep_check::{Answer, printed};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Every puzzle can be solved, in no fewer steps than par; solutions and what is none are told apart.
 
-use crate::common::is_documented;
+use crate::reports::is_documented;
 use lockstep_check::{Puzzle, find_puzzle, puzzles};
 use lockstep_kernel::explore::Search;
 use lockstep_kernel::history::Player;
