@@ -2,16 +2,11 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { silence } from './reading.mjs';
 
 test.use({ reducedMotion: 'reduce' });
 
-let complaints;
-test.beforeEach(({ page }) => {
-  complaints = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-});
-test.afterEach(() => expect(complaints).toEqual([]));
+silence(test);
 
 const side = (page, which) => page.locator(`.compare-side[data-side="${which}"]`);
 const steps = async (page) => [Number(await side(page, 0).getAttribute('data-step')), Number(await side(page, 1).getAttribute('data-step'))];

@@ -1,19 +1,11 @@
 // What is drawn is what the core says, at every step of the figures, forwards, backwards and on a branch.
 
 import { expect, test } from '@playwright/test';
-import { agrees, back, picture, seen, step, stop, told } from './reading.mjs';
+import { agrees, back, picture, seen, silence, step, stop, told } from './reading.mjs';
 
 test.use({ reducedMotion: 'reduce' });
 
-let complaints;
-test.beforeEach(({ page }) => {
-  complaints = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-});
-test.afterEach(() => expect(complaints).toEqual([]));
+silence(test, { onlyErrors: true });
 
 test('the first screen is Figure 1b, paused, with a question and one primary button', async ({ page }) => {
   await page.goto('./');

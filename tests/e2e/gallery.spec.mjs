@@ -2,16 +2,11 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
+import { silence } from './reading.mjs';
 
 test.use({ reducedMotion: 'reduce' });
 
-let complaints;
-test.beforeEach(({ page }) => {
-  complaints = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-});
-test.afterEach(() => expect(complaints).toEqual([]));
+const complaints = silence(test);
 
 for (const shelf of ['Alien threads', 'Lecture notes', 'Clusters', 'Locks on ranges', 'Wait-free', 'Beyond the texts']) test(`${shelf}: each card says what one will see and how long it takes, opens and plays to its end`, async ({ page }) => {
   test.setTimeout(240_000);

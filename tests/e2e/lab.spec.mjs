@@ -7,18 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { settled } from './reading.mjs';
+import { settled, silence } from './reading.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 test.use({ reducedMotion: 'reduce' });
 
-let complaints;
-test.beforeEach(({ page }) => {
-  complaints = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-});
-test.afterEach(() => expect(complaints).toEqual([]));
+silence(test);
 
 const progress = (page) => page.locator('.lab-progress progress');
 const done = async (page) => Number(await progress(page).getAttribute('value'));

@@ -96,6 +96,20 @@ export async function agrees(page) {
   return state;
 }
 
+/** Every test of a file fails when the page throws or writes to the console, or only when it writes errors; what it said so far. */
+export function silence(test, { onlyErrors = false } = {}) {
+  const complaints = [];
+  test.beforeEach(({ page }) => {
+    complaints.length = 0;
+    page.on('console', (message) => {
+      if (!onlyErrors || message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+  });
+  test.afterEach(() => expect(complaints).toEqual([]));
+  return complaints;
+}
+
 /** What `read` answers twice in a row, a second apart: it has come to rest. */
 export async function settled(page, read) {
   let last;

@@ -2,19 +2,11 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { PAST, agrees, back, clipped, drawn, fingerprint, open, overlaps, own, picture, seen, settled, step, told } from './reading.mjs';
+import { PAST, agrees, back, clipped, drawn, fingerprint, open, overlaps, own, picture, seen, settled, silence, step, told } from './reading.mjs';
 
 test.use({ reducedMotion: 'reduce' });
 
-let complaints;
-test.beforeEach(({ page }) => {
-  complaints = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-});
-test.afterEach(() => expect(complaints).toEqual([]));
+const complaints = silence(test, { onlyErrors: true });
 
 for (const id of ['notes-central-server', 'hierarchical-figure-2', 'raymond-tree', 'alien-figure-2']) {
   test(`every step of ${id} is drawn as the core has it`, async ({ page }) => {
