@@ -23,14 +23,11 @@
 use crate::browser::address::{self, Place};
 use crate::browser::keys::{self, Focus, Listener};
 use crate::browser::{api, motion, page, storage};
-use crate::check::Check;
-use crate::compare::Compare;
 use crate::export::Export;
-use crate::figures::Figures;
 use crate::help::Help;
 use crate::inspector::Inspector;
-use crate::lab::Lab;
 use crate::menu::Menu;
+use crate::parts::{Fetched, Parts, Visit};
 use crate::rail::Rail;
 use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
@@ -38,7 +35,6 @@ use crate::state::{Action, Place as Where, State, Tab, Until};
 use crate::strip::Strip;
 use crate::top::Top;
 use crate::transport::Transport;
-use crate::write::Write;
 use gloo_render::{AnimationFrame, request_animation_frame};
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::Moment;
@@ -106,6 +102,8 @@ pub enum Msg {
     Copied(bool),
     /// The confirmation has been seen.
     CopiedSeen,
+    /// A part of the page was fetched, or could not be.
+    Came(Where, Fetched),
 }
 
 /// How the parts speak to the page.
@@ -132,6 +130,7 @@ pub struct App {
     kept: (u32, Moment, Arrange),
     /// Made once: a part whose callbacks are new would be drawn again at every step.
     calls: Calls,
+    parts: Parts,
     _listeners: [Listener; 2],
 }
 
@@ -159,7 +158,7 @@ impl Component for App {
                 None => false,
             });
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
-        App {
+        let mut app = App {
             state,
             aside: shown.clone(),
             following: None,
@@ -171,13 +170,21 @@ impl Component for App {
             keeping: None,
             kept,
             calls,
+            parts: Parts::default(),
             _listeners: [keys, visits],
-        }
+        };
+        app.fetch(ctx);
+        app
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
-            Msg::Act(action) => self.act(action),
+            Msg::Act(action) => {
+                if let Action::Visit(place, _) = &action {
+                    self.parts.forgive(*place);
+                }
+                self.act(action);
+            }
             Msg::Landed(serial) => {
                 if self.ahead.as_ref().is_none_or(|(journey, _)| journey.serial != serial) {
                     return false; // an older journey: somebody was quicker
@@ -212,7 +219,9 @@ impl Component for App {
                 self.act(Action::Notice(Some(notice)));
             }
             Msg::CopiedSeen => self.copied = None,
+            Msg::Came(place, view) => self.parts.came(place, view),
         }
+        self.fetch(ctx);
         self.keep_playing(ctx);
         self.keep_address();
         self.follow(ctx);
@@ -244,7 +253,10 @@ impl Component for App {
                 </div>
                 { for Where::ALL.into_iter().filter(|(_, _, place)| *place != Where::Stage).map(|(name, _, place)| {
                     let here = state.place == place;
-                    let inside = if state.visited.contains(name) { elsewhere(place, here, &state, act) } else { Html::default() };
+                    // a place that the reader left stays as it was, hidden
+                    let wanted = if here { state.wanted.clone() } else { String::new() };
+                    let visit = Visit { here, wanted, state: &state, act: act.clone() };
+                    let inside = if state.visited.contains(name) { self.parts.show(place, visit) } else { Html::default() };
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
@@ -254,23 +266,6 @@ impl Component for App {
                 <div class="blank" hidden={!state.blank} role="status" aria-label="Nothing to see: press b to go on"></div>
             </div>
         }
-    }
-}
-
-/// What there is at a place other than the stage. A place that the reader left stays as it was, hidden.
-fn elsewhere(place: Where, here: bool, state: &State, act: &Callback<Action>) -> Html {
-    let wanted = if here { state.wanted.clone() } else { String::new() };
-    let act = act.clone();
-    match place {
-        Where::Stage => Html::default(),
-        Where::Figures => html! { <Figures answers={state.answers.clone()} opened={state.opened.clone()} {act} /> },
-        Where::Compare => html! { <Compare {here} {wanted} {act} /> },
-        Where::Write => {
-            let this_run = if wanted == "this-run" { state.run.save() } else { Ok(String::new()) };
-            html! { <Write {wanted} {this_run} {act} /> }
-        }
-        Where::Lab => html! { <Lab {here} {wanted} {act} /> },
-        Where::Check => html! { <Check {here} {wanted} solved={state.solved.clone()} {act} /> },
     }
 }
 
@@ -317,6 +312,14 @@ impl App {
             self.ahead = Some((Journey { serial: self.journeys, until: next.frame.now, ms }, next));
         } else {
             self.shown = next;
+        }
+    }
+
+    /// Sees to it that the place where the reader is comes in.
+    fn fetch(&mut self, ctx: &Context<Self>) {
+        let place = self.state.borrow().place;
+        if place != Where::Stage {
+            self.parts.want(place, ctx.link().callback(|(place, view)| Msg::Came(place, view)));
         }
     }
 

@@ -23,6 +23,7 @@ mod lab;
 mod legend;
 mod menu;
 mod own;
+mod parts;
 mod question;
 mod rail;
 mod run;

@@ -3,7 +3,6 @@
 use crate::branches::{Branch, branches};
 use lockstep_kernel::history::{Moment, Past, Pick, Player};
 use lockstep_kernel::timing::Timing;
-use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, NodeId, Setup};
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{LIBRARY, Scenario, parse};
@@ -15,18 +14,6 @@ use std::rc::Rc;
 
 /// A run that goes on for ever pauses here: enough to see, little enough to keep.
 pub const MOST_STEPS: usize = 3000;
-
-/// Steps of a batch job that are replayed.
-const REPLAYED: usize = 400;
-
-/// Which wait of a batch run is looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wait {
-    /// The longest.
-    Longest,
-    /// One in the middle: half of them are shorter.
-    Median,
-}
 
 /// What does not change while a run is played.
 pub struct Origin {
@@ -216,33 +203,6 @@ impl Run {
         let template = Run::of_library("four-requests", serial)?.origin;
         let scenario = template.scenario.as_ref().ok_or("The four requests are missing.")?;
         Ok(Run::of_scenario(scenario.under(lockstep_algorithms::find(algorithm)?)?, serial))
-    }
-
-    /// The beginning of a batch job, event by event as the simulator made it, at the end of one of the waits of its first steps.
-    pub fn of_job(job: &lockstep_lab::Job, wait: Wait, serial: u32) -> Result<Run, String> {
-        let prepared = lockstep_lab::prepare(job).map_err(|problems| problems.join(" "))?;
-        lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
-        let (entry, timing) = (prepared.algorithm, prepared.job.timing);
-        let hosts = prepared.job.setup;
-        let mut player = (entry.drive.boot)(hosts.clone(), &timing);
-        let (mut before, mut waits) = (player.frame(), Vec::new());
-        for _ in 0..REPLAYED {
-            let Some(moment) = player.next().and_then(|event| player.pick(event)) else { break };
-            let frame = player.frame();
-            for thread in frame.last.iter().flat_map(|l| &l.granted) {
-                let threads = before.nodes.iter().flat_map(|n| &n.threads);
-                let since = threads.into_iter().find(|t| t.id == *thread && t.doing == Doing::Waiting);
-                waits.push((since.map_or(0, |t| frame.now - t.since), moment));
-            }
-            before = frame;
-        }
-        waits.sort_unstable();
-        let at = match wait {
-            Wait::Longest => waits.last(),
-            Wait::Median => waits.get(waits.len() / 2),
-        };
-        player.seek(at.map_or(0, |(_, moment)| *moment));
-        Ok(Run::new(Origin::new(entry, hosts, &*player, timing, None), player, serial))
     }
 
     /// A scenario that somebody wrote, at the stop where it opens.
@@ -556,18 +516,6 @@ mod tests {
         let back = run.shown();
         assert_eq!((back.cursor, back.line.len()), (shown.cursor, shown.line.len()));
         assert_eq!(back.stop(), Some(1));
-    }
-
-    #[test]
-    fn a_point_is_replayed_at_its_longest_or_at_a_middling_wait() {
-        let job = lockstep_lab::Job { algorithm: "raymond".into(), nodes: Some(7), ..lockstep_lab::Job::default() };
-        let longest = Run::of_job(&job, Wait::Longest, 1).unwrap();
-        let middling = Run::of_job(&job, Wait::Median, 2).unwrap();
-        let granted = |run: &Run| run.frame().last.is_some_and(|l| !l.granted.is_empty());
-        assert!(granted(&longest) && granted(&middling));
-        assert_ne!(longest.moment(), middling.moment());
-        let counted = longest.frame().counters.longest_wait;
-        assert!(counted > 0 && middling.frame().counters.entries > 0);
     }
 
     #[test]

@@ -5,12 +5,11 @@ mod choices;
 pub use choices::{Place, Tab, Theme, Until};
 
 use crate::menu::{Open, concerns};
-use crate::run::{MOST_STEPS, Origin, Run, Shown, Wait};
+use crate::run::{MOST_STEPS, Origin, Run, Shown};
 use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
 use lockstep_kernel::history::Moment;
 use lockstep_kernel::{Event, NodeId, ThreadId};
-use lockstep_lab::Job;
 use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -113,8 +112,6 @@ pub enum Action {
     Counterexample(String, usize),
     /// Play a puzzle.
     Puzzle(String),
-    /// Replay the beginning of a batch job, at one of its waits.
-    Replay(Box<Job>, Wait),
     /// Play a scenario that the reader wrote.
     Play(String),
     /// Show what led to the last step, or no more.
@@ -484,7 +481,6 @@ impl State {
                 }
             }
             Action::Puzzle(id) => self.play_puzzle(&id, None),
-            Action::Replay(job, wait) => self.replace(Run::of_job(&job, wait, serial)),
             Action::Play(text) => self.replace(Run::of_text(&text, serial)),
             Action::Why => self.why = !self.why,
             Action::Deliver(message) => {

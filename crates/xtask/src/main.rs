@@ -16,6 +16,7 @@ mod screenshots;
 mod serve;
 mod setup;
 mod size;
+mod split;
 mod test;
 mod tools;
 
@@ -54,6 +55,7 @@ fn dispatch(mut args: Args) -> Result<()> {
         Some("size") => size::command(args),
         Some("screenshots") => screenshots::command(args),
         Some("setup") => setup::command(args),
+        Some("split") => split::command(args),
         None | Some("help" | "--help" | "-h") => {
             print!("{USAGE}");
             Ok(())

@@ -9,13 +9,13 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::{args::Args, build};
+use crate::{args::Args, build, split::PARTS};
 
-/// What is fetched before anything is seen, compressed with brotli, in bytes: what it is today with a little room. The aim for everything is
-/// 350,000, and this is far from it: 32 algorithms with their narration, 35 scenarios, the lab with its studies and the checker are one program.
-const FIRST_LOAD: usize = 790_000;
-/// The same with what workers compute with.
-const EVERYTHING: usize = 1_240_000;
+/// What is fetched before anything is seen, compressed with brotli, in bytes: what it is today with a little room. The aim is 350,000; what stands
+/// between is the stage itself, 32 algorithms with their narration, and 35 scenarios.
+const FIRST_LOAD: usize = 560_000;
+/// The same with the other places and what workers compute with. Files that are fetched apart are compressed apart: the sum is larger than that of one.
+const EVERYTHING: usize = 1_300_000;
 
 struct File {
     name: String,
@@ -65,10 +65,10 @@ fn within_budget(files: &[File]) -> Result<()> {
     Ok(())
 }
 
-/// What is fetched before anything is seen: all but the workers' part.
+/// What is fetched before anything is seen: all but the other places and what workers compute with.
 fn first_load(files: &[File]) -> usize {
-    let waits = |f: &&File| !f.name.starts_with("engine") && !f.name.starts_with("worker");
-    files.iter().filter(waits).map(|f| f.brotli).sum()
+    let later = |name: &str| ["engine", "worker"].iter().chain(&PARTS).any(|part| name.starts_with(part));
+    files.iter().filter(|f| !later(&f.name)).map(|f| f.brotli).sum()
 }
 
 fn total(files: &[File]) -> File {

@@ -6,11 +6,11 @@ mod controls;
 mod form;
 mod own;
 mod pool;
+mod replay;
 mod shelf;
 
 use crate::browser::worker::{Said, Worker, how_many, now};
 use crate::browser::{files, store};
-use crate::run::Wait;
 use crate::state::{Action, Place};
 use chart::ChartView;
 use claims::Claims;
@@ -20,6 +20,7 @@ use lockstep_lab::study::{self, Data, Proof, Report, Settings, Size, Study};
 use lockstep_lab::{Cost, Experiment, Header, Point, Record, Stock, own_charts, pilots};
 use own::OwnForm;
 use pool::{Pool, Task};
+use replay::{Wait, replay};
 use shelf::Shelf;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -255,7 +256,10 @@ impl Component for Lab {
                 files::save(&format!("lockstep-{}.jsonl", stock.header.study), "application/jsonl", &stock.text(&self.points));
             }
             Msg::Replay(x, y) => match self.run_at(y) {
-                Some(point) => ctx.props().act.emit(Action::Replay(Box::new(point.job.clone()), self.wait)),
+                Some(point) => match replay(&point.job, self.wait) {
+                    Ok(link) => ctx.props().act.emit(Action::Follow(link)),
+                    Err(why) => self.notice = why,
+                },
                 None => self.notice = format!("The point at {x} is not the mean of one experiment, so there is no run to replay."),
             },
         }

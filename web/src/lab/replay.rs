@@ -1,0 +1,61 @@
+//! A run behind a point of a chart, as a link that the stage opens.
+
+use lockstep_kernel::view::Doing;
+use lockstep_lab::{Job, prepare};
+use lockstep_scenario::link::Link;
+
+/// Steps of a batch job that are replayed.
+const REPLAYED: usize = 400;
+
+/// Which wait of a batch run is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wait {
+    /// The longest.
+    Longest,
+    /// One in the middle: half of them are shorter.
+    Median,
+}
+
+/// The beginning of a batch job, event by event as the simulator made it, at the end of one of the waits of its first steps.
+pub fn replay(job: &Job, wait: Wait) -> Result<String, String> {
+    let prepared = prepare(job).map_err(|problems| problems.join(" "))?;
+    lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
+    let (entry, timing) = (prepared.algorithm, prepared.job.timing);
+    let mut player = (entry.drive.boot)(prepared.job.setup, &timing);
+    let (mut before, mut waits) = (player.frame(), Vec::new());
+    for _ in 0..REPLAYED {
+        let Some(moment) = player.next().and_then(|event| player.pick(event)) else { break };
+        let frame = player.frame();
+        for thread in frame.last.iter().flat_map(|l| &l.granted) {
+            let threads = before.nodes.iter().flat_map(|n| &n.threads);
+            let since = threads.into_iter().find(|t| t.id == *thread && t.doing == Doing::Waiting);
+            waits.push((since.map_or(0, |t| frame.now - t.since), moment));
+        }
+        before = frame;
+    }
+    waits.sort_unstable();
+    let at = match wait {
+        Wait::Longest => waits.last(),
+        Wait::Median => waits.get(waits.len() / 2),
+    };
+    player.seek(at.map_or(0, |(_, moment)| *moment));
+    Ok(Link::of(entry, &*player, &timing).encode())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Run;
+
+    #[test]
+    fn a_point_is_replayed_at_its_longest_or_at_a_middling_wait() {
+        let job = Job { algorithm: "raymond".into(), nodes: Some(7), ..Job::default() };
+        let longest = Run::of_link(&replay(&job, Wait::Longest).unwrap(), 1).unwrap();
+        let middling = Run::of_link(&replay(&job, Wait::Median).unwrap(), 2).unwrap();
+        let granted = |run: &Run| run.frame().last.is_some_and(|l| !l.granted.is_empty());
+        assert!(granted(&longest) && granted(&middling));
+        assert_ne!(longest.moment(), middling.moment());
+        let counted = longest.frame().counters.longest_wait;
+        assert!(counted > 0 && middling.frame().counters.entries > 0);
+    }
+}
