@@ -316,11 +316,17 @@ fn headline(two: &Two, side: usize) -> Html {
     let numbers = |side: usize| {
         let frame = two.frame(side);
         let waiting = words::doing(frame, Doing::Waiting).len() as u64;
-        [("messages", frame.counters.messages), ("entries", frame.counters.entries), ("waiting", waiting)]
+        let one = |n: u64, one, many| if n == 1 { one } else { many };
+        let (messages, entries) = (frame.counters.messages, frame.counters.entries);
+        [
+            (one(messages, "message", "messages"), messages),
+            (one(entries, "entry", "entries"), entries),
+            ("waiting", waiting),
+        ]
     };
     let both = numbers(side).into_iter().zip(numbers(1 - side));
-    let items = both.map(|((name, mine), (_, other))| {
-        html! { <li key={name} class={classes!((mine != other).then_some("differs"))}><span>{ mine }</span>{ " " }{ name }</li> }
+    let items = both.enumerate().map(|(i, ((name, mine), (_, other)))| {
+        html! { <li key={i} class={classes!((mine != other).then_some("differs"))}><span>{ mine }</span>{ " " }{ name }</li> }
     });
     html! { <ul class="compare-headline">{ for items }</ul> }
 }

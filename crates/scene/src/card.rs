@@ -218,7 +218,6 @@ fn could_ask(shape: Shape, node: &NodeFrame) -> Shape {
 /// The name, what the node is, the token; in the larger cards how many think.
 fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Shape> {
     let full = look.size == Size::Full;
-    let letters = if full { 17.0 } else { 15.0 };
     let mut right = card.w - m.pad;
     let mut token = Vec::new();
     if node.view.token && look.shows("token") {
@@ -230,9 +229,15 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
             right -= words::width("token", 13.0) + 10.0;
         }
     }
-    let name = words::cut(&node.name, ((right - m.pad) / (letters * 0.72)).max(2.0) as usize);
+    let narrow = look.size == Size::Tiny && words::bold_width(&node.name, 15.0) > right - m.pad;
+    let (class, letters) = match look.size {
+        Size::Full => ("card-name large", 17.0),
+        _ if narrow => ("card-name narrow", 11.0),
+        _ => ("card-name", 15.0),
+    };
+    let most = (2..=24).rev().find(|k| words::bold_width(&words::cut(&node.name, *k), letters) <= right - m.pad);
+    let name = words::cut(&node.name, most.unwrap_or(2));
     let mut next = m.pad + words::bold_width(&name, letters) + 8.0;
-    let class = if full { "card-name large" } else { "card-name" };
     let mut badges = Vec::new();
     let role = role(node, look.setup);
     let known = role.into_iter().chain(node.view.badges.iter().map(String::as_str).filter(|b| Some(*b) != role));

@@ -16,8 +16,10 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Left edge of the first column, right of the names.
+/// Left edge of the first column, right of short names.
 const LEFT: f64 = 44.0;
+/// Longer names are cut.
+const LETTERS: usize = 10;
 const RIGHT: f64 = 44.0;
 const TOP: f64 = 15.0;
 /// What the page keeps free for its own buttons, in the upper right corner.
@@ -133,6 +135,7 @@ pub(crate) struct Plan<'a> {
     window: Range<usize>,
     /// The steps that have happened, as far as they are seen.
     shown: Range<usize>,
+    left: f64,
     xs: Vec<f64>,
     lane: f64,
     nodes: Vec<usize>,
@@ -147,19 +150,25 @@ impl<'a> Plan<'a> {
         let frames: Vec<&Frame> = input.line.iter().map(Borrow::borrow).collect();
         let cursor = input.cursor.min(frames.len().saturating_sub(1));
         let window = window(frames.len(), cursor);
-        let room = input.width - LEFT - RIGHT;
+        // of many nodes only the busy have lanes, and the last one has the longest name
+        let n = input.setup.nodes();
+        let named = if n > MOST_LANES { n - 1..n } else { 0..n };
+        let names = named.map(|i| words::cut(input.setup.name(NodeId(i as u32)), LETTERS));
+        let left = names.map(|name| words::width(&name, 12.0) + 18.0).fold(LEFT, f64::max).ceil();
+        let room = input.width - left - RIGHT;
         let columns = COLUMNS.into_iter().find(|c| *c >= window.len() && window.start == 0).unwrap_or(MOST);
         let pitch = room / (columns - 1) as f64;
         let now = |i: usize| frames.get(i).map_or(0, |f| f.now);
         let span = (now(window.start), now(window.end.saturating_sub(1)));
         let xs = window.clone().map(|i| match input.axis {
-            Axis::Events => LEFT + (i - window.start) as f64 * pitch,
-            Axis::Time if span.1 == span.0 => LEFT,
-            Axis::Time => LEFT + room * (now(i) - span.0) as f64 / (span.1 - span.0) as f64,
+            Axis::Events => left + (i - window.start) as f64 * pitch,
+            Axis::Time if span.1 == span.0 => left,
+            Axis::Time => left + room * (now(i) - span.0) as f64 / (span.1 - span.0) as f64,
         });
         let xs = xs.collect();
         let shown = window.start..(cursor + 1).min(window.end);
         let mut plan = Plan {
+            left,
             xs,
             shown,
             window,
@@ -188,7 +197,7 @@ impl<'a> Plan<'a> {
         for i in busy {
             let node = NodeId(i as u32);
             self.nodes[i] = self.names.len();
-            self.names.push((words::cut(setup.name(node), 6), Some(node)));
+            self.names.push((words::cut(setup.name(node), LETTERS), Some(node)));
             if opened.contains(&node) {
                 // by home, so that a thread that migrates keeps its lane
                 for k in 0..setup.threads.get(i).copied().unwrap_or(0) {
@@ -227,7 +236,7 @@ impl<'a> Plan<'a> {
     }
 
     fn x(&self, i: usize) -> f64 {
-        let last = self.xs.last().copied().unwrap_or(LEFT);
+        let last = self.xs.last().copied().unwrap_or(self.left);
         i.checked_sub(self.window.start).and_then(|k| self.xs.get(k).copied()).unwrap_or(last)
     }
 
@@ -252,7 +261,7 @@ impl<'a> Plan<'a> {
     }
 
     fn pitch(&self) -> f64 {
-        let wide = self.x(self.window.end.saturating_sub(1)) - LEFT;
+        let wide = self.x(self.window.end.saturating_sub(1)) - self.left;
         (wide / self.window.len().saturating_sub(1).max(1) as f64).clamp(4.0, 44.0)
     }
 }
@@ -277,7 +286,7 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
             }
             None => text,
         };
-        let line = Shape::line(format!("lane-{row}"), "lane", point(LEFT - 8.0, y), point(width - RIGHT + 6.0, y));
+        let line = Shape::line(format!("lane-{row}"), "lane", point(plan.left - 8.0, y), point(width - RIGHT + 6.0, y));
         std::iter::once(line).chain((!name.is_empty()).then_some(text))
     });
     let mut end = 0.0;
@@ -336,12 +345,12 @@ fn title(frame: &Frame, past: bool) -> String {
 /// Round times under the lanes.
 fn ticks(plan: &Plan<'_>, width: f64) -> Vec<Shape> {
     let span = plan.span.1 - plan.span.0;
-    let room = width - LEFT - RIGHT;
+    let room = width - plan.left - RIGHT;
     let fits = |step: &u64| *step as f64 / span.max(1) as f64 * room >= 56.0;
     let Some(step) = (0..19u32).flat_map(|e| [1, 2, 5].map(|k| k * 10u64.pow(e))).find(fits) else { return Vec::new() };
     let first = plan.span.0.div_ceil(step);
     let tick = |k: u64| {
-        let x = LEFT + room * (k * step - plan.span.0) as f64 / span.max(1) as f64;
+        let x = plan.left + room * (k * step - plan.span.0) as f64 / span.max(1) as f64;
         let base = plan.height - TICKS;
         [
             Shape::line(format!("tick-{k}"), "tick", point(x, base - 3.0), point(x, base + 1.0)),

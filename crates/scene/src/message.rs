@@ -229,10 +229,13 @@ fn label_place(
         for away in [r + 6.0, 26.0, 44.0] {
             let p = track.route.at(fraction);
             let dir = track.route.heading(fraction);
+            // a label beside a level way stands over or under it
+            let level = dir.y.abs() <= 0.3;
+            let over = [p.y - away - 32.0, p.y + away].map(|y| (point(p.x - width / 2.0, y + 12.0), false));
             // left of the direction of travel first: pointers are on the right
-            let left = if dir.y.abs() > 0.3 { dir.y < 0.0 } else { true };
-            for end in [left, !left] {
-                let at = point(if end { p.x - away } else { p.x + away }, p.y - 3.0);
+            let left = level || dir.y < 0.0;
+            let beside = [left, !left].map(|end| (point(if end { p.x - away } else { p.x + away }, p.y - 3.0), end));
+            for (at, end) in over.into_iter().filter(|_| level).chain(beside) {
                 let bounds = Rect { x: if end { at.x - width } else { at.x }, y: at.y - 12.0, w: width, h: 32.0 };
                 let cards = layout.cards.iter().filter(|c| c.grown(1.0).overlaps(bounds)).count();
                 let others = boxes.iter().filter(|b| b.grown(3.0).overlaps(bounds)).count();

@@ -1,4 +1,5 @@
-//! A ring: hosts on an ellipse in the order of their numbers, clockwise from the top; whoever everybody talks to in the middle.
+//! A ring: hosts on an ellipse in the order of their numbers, clockwise from the top; whoever everybody talks to in the middle. Two stand side by
+//! side, and around a middle nobody stands above it where that leaves room for larger cards.
 
 use crate::geometry::{Point, Rect, point};
 use crate::layout::{Arrange, Layout, Room, Size, apart, fitted};
@@ -23,9 +24,14 @@ pub fn layout(n: usize, middle: std::ops::Range<usize>, room: Room, noted: bool)
     let hosts = n - middle.len();
     // an ellipse where it has room for all, else a curve closer to the border of the room
     let curves = [2.0, 3.0, 5.0].map(curve);
+    let turns: &[bool] = match hosts {
+        2 if room.width > room.height => &[true, false],
+        _ if middle.is_empty() => &[false],
+        _ => &[false, true],
+    };
     let mut layout = fitted(Arrange::Ring, room, |size, room| {
-        curves.iter().find_map(|curve| {
-            let mut cards = on_curve(hosts, size.extent(noted), gap(size), curve, room);
+        turns.iter().flat_map(|turned| curves.iter().map(move |curve| (*turned, curve))).find_map(|(turned, curve)| {
+            let mut cards = on_curve(hosts, size.extent(noted), gap(size), curve, turned, room);
             let inner = in_middle(middle.len(), size.extent(noted), gap(size), room);
             // everybody talks to the middle: messages must be seen on their way there
             let clear = inner.iter().all(|m| cards.iter().all(|c| !c.overlaps(m.grown(1.8 * gap(size)))));
@@ -51,8 +57,9 @@ fn around(centre: Point, (w, h): (f64, f64)) -> Rect {
     Rect { x: (centre.x - w / 2.0).round(), y: (centre.y - h / 2.0).round(), w, h }
 }
 
-/// Cards at equal distances on a curve, where distance is counted in cards: neighbours one apart do not overlap.
-fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, curve: &[Point], room: Room) -> Vec<Rect> {
+/// Cards at equal distances on a curve, where distance is counted in cards: neighbours one apart do not overlap. The first stands at the top, or
+/// half a distance before it.
+fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, curve: &[Point], turned: bool, room: Room) -> Vec<Rect> {
     let c = room.centre();
     if n == 1 {
         return vec![around(point(c.x, OUTSIDE + h / 2.0), (w, h))];
@@ -62,15 +69,17 @@ fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, curve: &[Point], room: Room)
     let cards = |a: Point, b: Point| ((a.x - b.x).abs() / (w + gap)).max((a.y - b.y).abs() / (h + gap));
     let lengths: Vec<f64> = curve.windows(2).map(|p| cards(at(p[0]), at(p[1]))).collect();
     let step = lengths.iter().sum::<f64>() / n as f64;
-    let (mut gone, mut places) = (0.0, vec![at(curve[0])]);
+    let before = if turned { 0.5 } else { 0.0 };
+    let (mut gone, mut places) = (0.0, if turned { Vec::new() } else { vec![at(curve[0])] });
     for (k, length) in lengths.iter().enumerate() {
-        let next = step * places.len() as f64;
+        let next = step * (places.len() as f64 + before);
         if places.len() < n && gone + length >= next {
             places.push(at(curve[k]).toward(at(curve[k + 1]), (next - gone) / length.max(1e-9)));
         }
         gone += length;
     }
     places.resize(n, at(curve[0]));
+    places.rotate_right(usize::from(turned));
     // few nodes do not reach the borders of the room: stretch what there is, which only moves cards apart
     let span = |of: fn(&Point) -> f64| {
         let all = || places.iter().map(of);

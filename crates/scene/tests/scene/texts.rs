@@ -11,6 +11,7 @@ fn reach(shape: &Shape, x: f64, text: &str) -> (f64, f64) {
     let size = match () {
         () if has("card-name") && has("large") => 17.0,
         () if has("card-name") && has("long") => 10.0,
+        () if has("card-name") && has("narrow") => 11.0,
         () if has("card-name") && has("mini") => 14.0,
         () if has("card-name") => 15.0,
         () if has("xs") => 8.0,
