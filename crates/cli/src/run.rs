@@ -94,8 +94,10 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let summary = prepared.summarise(&measure(&prepared));
     let mut complaints = Vec::new();
     if summary.violations > 0 {
-        complaints.push(format!("{} times two threads were inside or an impossible message came.", summary.violations));
+        let times = if summary.violations == 1 { "Once".into() } else { format!("{} times", summary.violations) };
+        complaints.push(format!("{times} two threads were inside or an impossible message came."));
     }
+    complaints.extend(prepared.standstill(&summary));
     let out = if args.json { json(&summary)? } else { human(&prepared, &job, &summary) };
     Ok(Answer { out, complaints })
 }

@@ -212,6 +212,19 @@ fn clusters_placements_and_cancelling_are_explored() {
 }
 
 #[test]
+fn a_run_that_leads_to_no_entry_ends_and_says_so() {
+    let circling: &[&str] = &["run", "token-ring", "--nodes", "5", "--delay", "const:0", "--entries", "10"];
+    let stuck: &[&str] = &["run", "alien-printed", "--nodes", "7", "--entries", "100"];
+    for (args, sentence) in [(circling, "The run ended after 0 of 10 entries"), (stuck, " of 100 entries")] {
+        let said = lockstep(args);
+        assert!(said.err.contains(sentence), "{args:?}: {}", said.err);
+        assert_eq!(said.code, 1, "{args:?}");
+    }
+    let refusing = lockstep(&["run", "wdme", "--nodes", "5", "--think", "exp:0.1", "--requests", "50"]);
+    assert_eq!((refusing.code, refusing.err.as_str()), (0, ""), "whoever is refused has asked");
+}
+
+#[test]
 fn bad_input_is_answered_with_sentences_and_exit_code_2() {
     let huge = file("huge.toml", &vec![b'#'; 10 << 20]);
     let whole = std::fs::read(scenarios().join("alien-figure-1.toml")).unwrap();
@@ -236,6 +249,7 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
         (&["run", "alien", "--network", "lossy"], "fifo, unordered"),
         (&["run", "alien", "--entries", "0"], "`entries` is 0"),
         (&["run", "alien", "--cells", "64"], "`alien` locks no ranges, so there is one cell"),
+        (&["run", "swq", "--range", "1/4"], "right would be to give `cells` too"),
         (&["run", "--config", "/nowhere.toml"], "cannot be read"),
         (&["check", "nobody"], "There is no algorithm"),
         (&["check", "alien", "--nodes", "0"], "0 nodes cannot be explored"),

@@ -205,6 +205,9 @@ fn ranged(job: &Job, problems: &mut Vec<String>) -> Ranged {
         problems
             .push(format!("`bandwidth` is {bandwidth}; right would be 0.001 to 1000000000000 cells per time unit."));
     }
+    if share < 1.0 && job.cells == 1 {
+        problems.push("`range` is a part of the cells, and there is one; right would be to give `cells` too.".into());
+    }
     let per_cell = job.bandwidth.map_or(0.0, |b| 1.0 / b);
     Ranged { share, aligned: job.aligned, per_cell, blocking: job.blocking }
 }

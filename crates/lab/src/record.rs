@@ -1,7 +1,7 @@
 //! What a point measured, as it is stored: for resuming, for shards, for the page.
 
 #[cfg(feature = "engines")]
-use crate::{Job, run_job};
+use crate::{Job, prepare, run_job};
 use crate::{Point, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,9 +23,12 @@ pub struct Record {
 }
 
 #[cfg(feature = "engines")]
-/// Runs a job and keeps its answer under its key.
+/// Runs a job and keeps its answer under its key. A run that came to a standstill measured nothing.
 pub fn record(job: &Job) -> Result<Record, Vec<String>> {
     let summary = run_job(job)?;
+    if let Some(why) = prepare(job)?.standstill(&summary) {
+        return Err(vec![why]);
+    }
     Ok(Record { key: job.key(), violations: summary.violations, longest_path: summary.longest_path, summary })
 }
 

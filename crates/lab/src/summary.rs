@@ -101,6 +101,16 @@ pub struct PathLength {
 }
 
 impl Prepared {
+    /// What to say of runs that ended before their last entry.
+    pub fn standstill(&self, summary: &Summary) -> Option<String> {
+        // a thread that thinks and is refused has used up a request: that is no standstill
+        let refused = if self.rate.is_some() { 0.0 } else { summary.refused };
+        let (asked, entries) = (self.job.entries as f64, summary.entries);
+        (entries + refused < asked).then(|| {
+            format!("The run ended after {entries} of {asked} entries: nothing could happen any more, or what happened led to no entry.")
+        })
+    }
+
     /// The summary of the replications, in their order.
     pub fn summarise(&self, runs: &[Measured]) -> Summary {
         let mean = |of: fn(&Measured) -> f64| runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64;

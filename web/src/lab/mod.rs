@@ -26,6 +26,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
 
+/// What a worker says instead of a result.
+fn problems(answer: &str) -> String {
+    #[derive(serde::Deserialize)]
+    struct Problems {
+        problems: Vec<String>,
+    }
+    serde_json::from_str::<Problems>(answer).map_or_else(|_| answer.into(), |p| p.problems.join(" "))
+}
+
 /// What the place needs.
 #[derive(Properties, PartialEq)]
 pub struct LabProps {
@@ -533,7 +542,7 @@ impl Lab {
             let name = format!("{}{}", self.shelf(), task.key);
             store::put(name, answer, ctx.link().callback(|()| Msg::Full));
         } else {
-            self.notice = format!("A point could not be run: {answer}");
+            self.notice = format!("A point is left out. {}", problems(&answer));
         }
         if self.pool.as_ref().is_some_and(|p| !p.is_busy()) {
             self.stop();

@@ -14,10 +14,7 @@ pub fn run(points: &[&Point], workers: usize, mut done: impl FnMut(Record)) {
             let (tell, next) = (tell.clone(), &next);
             scope.spawn(move || {
                 while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // points have been checked, so a job cannot be refused here
-                    if let Ok(record) = record(&point.job)
-                        && tell.send(record).is_err()
-                    {
+                    if tell.send(record(&point.job)).is_err() {
                         return;
                     }
                 }
@@ -25,9 +22,15 @@ pub fn run(points: &[&Point], workers: usize, mut done: impl FnMut(Record)) {
         }
         drop(tell);
         let mut bar = Bar::new(points.len());
-        for record in told {
-            bar.step(record.summary.events * f64::from(record.summary.replications));
-            done(record);
+        for answer in told {
+            match answer {
+                Ok(record) => {
+                    bar.step(record.summary.events * f64::from(record.summary.replications));
+                    done(record);
+                }
+                // points have been checked, but a run can come to a standstill
+                Err(problems) => eprintln!("A point is left out. {}", problems.join(" ")),
+            }
         }
         bar.end();
     });

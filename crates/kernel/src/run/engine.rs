@@ -26,6 +26,11 @@ const WAKES: u32 = MOST_WHATS / 4;
 /// The most threads or messages in flight that a run can name.
 pub const MOST: usize = WAKES as usize;
 
+/// Events after which the time must have passed or somebody entered.
+const LOOK: u64 = 1 << 22;
+/// So many looks without an entry, and there will be none.
+const PATIENCE: u32 = 64;
+
 /// What happens next.
 #[derive(Clone, Copy)]
 enum Step {
@@ -35,7 +40,8 @@ enum Step {
     Arrival { who: u32, ahead: bool },
 }
 
-/// Runs a job until its last entry is over (what that one's release would bring is not part of the run) or nothing more can happen.
+/// Runs a job until its last entry is over (what that one's release would bring is not part of the run), nothing more can happen,
+/// or what happens leads to no entry any more.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
     let job = &job.arranged::<A>();
     let algorithm = A::new(&job.setup);
@@ -52,6 +58,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
     let warm_at = if job.warmup > 0 { job.entries } else { u64::MAX };
     wire.first_arrivals(job);
     let (mut start, mut events) = (0, 0);
+    let (mut last, mut quiet) = ((Time::MAX, 0), 0);
     while left > 0 {
         let (near_first, far_first) = (wire.near.first(), wire.far.first());
         let mut step = if near_first < far_first {
@@ -72,6 +79,15 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
             }
         }
         events += 1;
+        if events % LOOK == 0 {
+            // messages that take no time can circle for ever at one instant, and a text as printed can refuse everybody for ever
+            let seen = (wire.now, left);
+            quiet = if left == last.1 { quiet + 1 } else { 0 };
+            if seen == last || quiet == PATIENCE {
+                break;
+            }
+            last = seen;
+        }
         match step {
             Step::Near(what) if what & LEAVES != 0 => {
                 let thread = ThreadId(what & !LEAVES);
