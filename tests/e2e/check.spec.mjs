@@ -22,6 +22,24 @@ test.beforeEach(async ({ page }) => {
   });
 });
 
+test('the address names the system that was checked', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('./#check=central-server-printed/nodes=2/requests=1/topology=full');
+  await expect(page.locator('.command code')).toHaveText('lockstep check central-server-printed --nodes 2 --requests 1 --topology full');
+  await set(page, 'nodes', '3');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(page.locator('.outcome')).toContainText('mutual exclusion');
+  await expect(page).toHaveURL(/#check=central-server-printed\/nodes=3\/requests=1\/topology=full$/);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+  await page.reload();
+  await expect(field(page, 'nodes')).toHaveValue('3');
+
+  await page.goto('./#check=alien/colour=red');
+  await expect(page.getByRole('alert').filter({ hasText: 'is no option of a check' })).toBeVisible();
+});
+
 test('every order of events of alien v2 is tried, with the counts of the command line', async ({ page }) => {
   await page.goto('./#check');
   await page.getByRole('button', { name: 'Check', exact: true }).click();

@@ -205,8 +205,7 @@ impl Component for App {
                 self.shown = self.state.borrow_mut().shown();
             }
             Msg::Copy => {
-                let text = address::of_run(&self.link());
-                address::copy(text, ctx.link().callback(Msg::Copied));
+                address::copy(self.link(), ctx.link().callback(Msg::Copied));
                 return false;
             }
             Msg::Copied(true) => {
@@ -214,8 +213,7 @@ impl Component for App {
                 self.copied = Some(Timeout::new(2000, move || link.send_message(Msg::CopiedSeen)));
             }
             Msg::Copied(false) => {
-                let text = address::of_run(&self.link());
-                let notice = format!("The browser does not let this page copy. The link is {text}");
+                let notice = format!("The browser does not let this page copy. The link is {}", self.link());
                 self.act(Action::Notice(Some(notice)));
             }
             Msg::CopiedSeen => self.copied = None,
@@ -323,8 +321,10 @@ impl App {
         }
     }
 
+    /// The link of what is seen: this run as it stands, or the place.
     fn link(&self) -> String {
-        link_of(&self.state.borrow())
+        let state = self.state.borrow();
+        if state.place == Where::Stage { address::of_run(&link_of(&state)) } else { address::here() }
     }
 
     /// Ends the journey under way, if there is one.

@@ -225,7 +225,9 @@ impl Run {
         let player = link.open()?;
         let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
-        let known = LIBRARY.iter().filter_map(|(id, text)| parse(id, text).ok()).find(same);
+        let named = format!("algorithm = \"{}\"", link.algorithm.id);
+        let likely = LIBRARY.iter().filter(|(_, text)| text.contains(&named));
+        let known = likely.filter_map(|(id, text)| parse(id, text).ok()).find(same);
         let Some(scenario) = known else {
             let origin = Origin::new(link.algorithm, link.setup, &*player, link.timing, None);
             return Ok(Run::new(origin, player, serial));

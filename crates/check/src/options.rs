@@ -34,6 +34,26 @@ impl Check {
         format!("lockstep check {} {}", self.algorithm, self.options()).trim_end().to_owned()
     }
 
+    /// The check as an address names it: `alien/nodes=3/param=variant=v2`.
+    pub fn address(&self) -> String {
+        let options = self.options();
+        let words: Vec<&str> = options.split_whitespace().collect();
+        let pairs = words.chunks(2).map(|pair| format!("/{}={}", pair[0].trim_start_matches('-'), pair[1..].join("")));
+        self.algorithm.clone() + &pairs.collect::<String>()
+    }
+
+    /// Reads what [`Check::address`] wrote.
+    pub fn of_address(text: &str) -> Result<Check, String> {
+        let (algorithm, rest) = text.split_once('/').unwrap_or((text, ""));
+        let mut check = Check { algorithm: algorithm.into(), ..Check::default() };
+        for part in rest.split('/').filter(|part| !part.is_empty()) {
+            let set = part.split_once('=').and_then(|(name, value)| check.set(&format!("--{name}"), value));
+            let shown = || part.escape_default().take(60).collect::<String>();
+            set.ok_or_else(|| format!("`{}` is no option of a check; right would be nodes=3.", shown()))?;
+        }
+        Ok(check)
+    }
+
     /// Reads what [`Check::options`] wrote.
     pub fn read(algorithm: &str, options: &str) -> Result<Check, String> {
         let mut check = Check { algorithm: algorithm.into(), ..Check::default() };
@@ -67,5 +87,23 @@ impl Check {
             _ => return None,
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_the_same_check_as_the_options() {
+        let options = "--param variant=v2 --nodes 4 --requests unlimited --topology star --clusters 2+1+1 --network lossy \
+                       --placement p1,p2 --symmetry true --without 3 --max-states 9";
+        let check = Check::read("alien", options).unwrap();
+        assert_eq!(Check::of_address(&check.address()), Ok(check.clone()));
+        assert!(check.address().starts_with("alien/param=variant=v2/nodes=4/requests=unlimited/"));
+        assert_eq!(Check::of_address("raymond").unwrap().address(), "raymond");
+        for wrong in ["alien/nodes", "alien/nodes=many", "alien/colour=red"] {
+            assert!(Check::of_address(wrong).unwrap_err().contains("is no option of a check"), "{wrong}");
+        }
     }
 }

@@ -91,11 +91,15 @@ pub fn keep(hash: &str) {
     }
 }
 
+/// The full address as it stands.
+pub fn here() -> String {
+    let location = web_sys::window().map(|w| w.location());
+    location.and_then(|l| l.href().ok()).unwrap_or_default()
+}
+
 /// The full address of a shared run.
 pub fn of_run(link: &str) -> String {
-    let location = web_sys::window().map(|w| w.location());
-    let here = location.and_then(|l| l.href().ok()).unwrap_or_default();
-    format!("{}#{link}", here.split('#').next().unwrap_or_default())
+    format!("{}#{link}", here().split('#').next().unwrap_or_default())
 }
 
 /// Copies a text; says whether it worked.

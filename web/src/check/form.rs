@@ -1,6 +1,6 @@
 //! Which system is to be explored, field by field, and what to look for.
 
-use super::Quest;
+use super::{Quest, named};
 use lockstep_algorithms::ALL;
 use lockstep_check::{Check as System, Requests};
 use lockstep_kernel::{Network, Topology};
@@ -142,6 +142,7 @@ pub fn Form(props: &FormProps) -> Html {
                 <button type="button" class="primary" hidden={props.running} disabled={wrong} onclick={begin(Quest::Violation)}>{ "Check" }</button>
                 <button type="button" class="button" hidden={!props.running} onclick={stop}>{ "Stop" }</button>
             </div>
+            <p class="command" hidden={wrong}>{ "On the command line: " }<code>{ named(system).command() }</code></p>
             <details class="worst-choice">
                 <summary>{ "Or look for the worst case" }</summary>
                 <div>{ for WORST.iter().map(|(measure, name)| html! {

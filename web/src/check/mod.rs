@@ -25,7 +25,7 @@ use yew::prelude::*;
 pub struct CheckProps {
     /// Whether the reader is here.
     pub here: bool,
-    /// What the address asks for: a tab's name, or a system as JSON.
+    /// What the address asks for: a tab's name, or a system.
     pub wanted: String,
     /// Puzzles solved, with the steps that it took.
     pub solved: BTreeMap<String, usize>,
@@ -101,14 +101,12 @@ impl Component for Check {
     fn create(ctx: &Context<Self>) -> Self {
         let mut check = Check {
             tab: Tab::Explore,
-            system: System {
+            system: bounded(System {
                 algorithm: "alien".into(),
                 params: lockstep_kernel::Params::default().with("variant", "v2"),
                 nodes: Some(3),
-                max_states: 1_000_000,
-                max_megabytes: 1_000,
                 ..System::default()
-            },
+            }),
             worker: None,
             task: 0.0,
             running: false,
@@ -138,10 +136,7 @@ impl Component for Check {
                 let name = TABS.iter().find(|(.., t)| *t == tab).map_or("", |(name, ..)| name);
                 ctx.props().act.emit(Action::Visit(Place::Check, name.into()));
             }
-            Msg::Change(system) => {
-                self.problems = lockstep_check::prepare(&system).err().unwrap_or_default();
-                self.system = system;
-            }
+            Msg::Change(system) => self.change(system),
             Msg::Begin(system, quest) => self.begin(ctx, system, quest),
             Msg::Heard(said) => return self.hear(said),
             Msg::Stop => {
@@ -211,11 +206,37 @@ impl Component for Check {
     }
 }
 
+/// What the page explores at most, unless somebody asks for more: a browser has less memory than the command line.
+const BOUND: usize = 1_000_000;
+
+/// A system with the page's bounds where it has none of its own.
+fn bounded(system: System) -> System {
+    let unsaid = system.max_states == System::default().max_states;
+    System { max_states: if unsaid { BOUND } else { system.max_states }, max_megabytes: 1_000, ..system }
+}
+
+/// A system as one names it: without the page's own bounds.
+fn named(system: &System) -> System {
+    let usual = system.max_states == BOUND;
+    System { max_states: if usual { System::default().max_states } else { system.max_states }, ..system.clone() }
+}
+
 impl Check {
     fn visit(&mut self, wanted: &str) {
         if let Some((.., tab)) = TABS.iter().find(|(name, ..)| *name == wanted) {
             self.tab = *tab;
+        } else if !wanted.is_empty() && wanted != named(&self.system).address() {
+            self.tab = Tab::Explore;
+            match System::of_address(wanted) {
+                Ok(system) => self.change(bounded(system)),
+                Err(why) => self.problems = vec![why],
+            }
         }
+    }
+
+    fn change(&mut self, system: System) {
+        self.problems = lockstep_check::prepare(&system).err().unwrap_or_default();
+        self.system = system;
     }
 
     fn begin(&mut self, ctx: &Context<Self>, system: System, quest: Quest) {
@@ -242,6 +263,7 @@ impl Check {
             worker.ask(self.task, what, &contents.as_str().into());
         }
         self.system = system;
+        ctx.props().act.emit(Action::Visit(Place::Check, named(&self.system).address()));
         (self.started, self.spent, self.running) = (now(), 0.0, true);
     }
 

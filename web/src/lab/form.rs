@@ -26,7 +26,7 @@ const fn words(name: &'static str, title: &'static str, about: &'static str) -> 
 }
 
 /// Everything that can be set, and that can vary.
-pub const FIELDS: [Field; 16] = [
+pub const FIELDS: [Field; 17] = [
     number(
         "rate",
         "Rate",
@@ -40,6 +40,11 @@ pub const FIELDS: [Field; 16] = [
         "think",
         "Thinking time",
         "Instead of a rate: how long a thread rests after leaving, exp:2. Empty with a rate.",
+    ),
+    words(
+        "first",
+        "First thinking time",
+        "Before the first request; const:0 and all ask at once. Empty for the same. Only with a thinking time.",
     ),
     number("requests", "Requests", "Of each thread that thinks; empty for 20. Only with a thinking time."),
     words("topology", "Pointers", "The first pointers: binary-tree, chain, star, ring, full, or clusters:3x3."),
@@ -106,7 +111,7 @@ fn value(field: &Field, text: &str) -> Result<Value, String> {
 fn alone(name: &str, value: &Value) -> Vec<String> {
     let mut fields = Map::new();
     fields.insert("algorithm".into(), json!("naimi-trehel"));
-    if name == "requests" {
+    if name == "requests" || name == "first" {
         fields.insert("think".into(), json!("const:1"));
     }
     if name == "range" {
@@ -275,6 +280,7 @@ mod tests {
             ("delay", "exp:0.1"),
             ("section", "const:0.1"),
             ("think", "exp:2"),
+            ("first", "const:0"),
             ("requests", "5"),
             ("topology", "chain"),
             ("network", "unordered"),

@@ -175,6 +175,7 @@ fn first_values(name: &str) -> &'static str {
         "delay" | "delay_global" => "const:0.01 const:0.1 const:1",
         "section" => "const:0.001 const:0.01 const:0.1",
         "think" => "exp:0.5 exp:2 exp:8",
+        "first" => "const:0 exp:2",
         "requests" => "10 20 40",
         "topology" => "binary-tree chain star",
         "network" => "fifo unordered",
