@@ -66,13 +66,19 @@ fn place(node: usize, level: usize, children: &[Vec<usize>], t: &mut Tree) {
     };
 }
 
-/// Places the cards: from top to bottom if there is room, else from left to right, with the largest cards that fit.
+/// Trees of fewer levels than this are never folded: one sees at once what they are.
+const LONG: usize = 6;
+
+/// Places the cards: from top to bottom if there is room, else from left to right, with the largest cards that fit. A tree that is long and narrow
+/// is folded: it goes from left to right, then below from right to left, and so on.
 pub fn layout(parents: &[NodeId], room: Room, noted: bool) -> Layout {
     let tree = shape(parents);
     let mut best: Option<(f64, Layout)> = None;
     for size in Size::CARDS {
-        for down in [true, false] {
-            let (scale, layout) = arrange(&tree, size, noted, down, room);
+        let folds = if tree.levels < LONG { 1 } else { tree.levels.div_ceil(2) };
+        let ways = [(true, 1)].into_iter().chain((1..=folds).map(|bands| (false, bands)));
+        for (down, bands) in ways {
+            let (scale, layout) = arrange(&tree, size, noted, down, bands, room);
             if best.as_ref().is_none_or(|(s, _)| scale > s + 0.02) {
                 best = Some((scale, layout));
             }
@@ -84,13 +90,16 @@ pub fn layout(parents: &[NodeId], room: Room, noted: bool) -> Layout {
     best.map_or_else(|| Layout::new(Arrange::Initial, Size::Full, room, Vec::new()), |(_, l)| l)
 }
 
-fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, room: Room) -> (f64, Layout) {
+fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, bands: usize, room: Room) -> (f64, Layout) {
     let (w, h) = size.extent(noted);
     let (between_levels, between_cards) = gaps(size);
     let (along, across) = if down { (h, w) } else { (w, h) };
     let need = |count: usize, extent: f64, gap: f64| count as f64 * (extent + gap) - gap + 2.0 * MARGIN;
+    let levels = tree.levels.div_ceil(bands);
+    // between two bands there is as much room as between two levels
+    let between_bands = (bands - 1) as f64 * (between_levels - between_cards);
     let (need_along, need_across) =
-        (need(tree.levels, along, between_levels), need(tree.leaves, across, between_cards));
+        (need(levels, along, between_levels), need(tree.leaves * bands, across, between_cards) + between_bands);
     let (need_w, need_h) = if down { (need_across, need_along) } else { (need_along, need_across) };
     let scale = (room.width / need_w).min(room.height / need_h).min(1.0);
     let (width, height) = (room.width.max(need_w), room.height.max(need_h));
@@ -100,15 +109,18 @@ fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, room: Room) -> (f64
     let spare = |have: f64, need: f64, count: usize, most: f64| {
         if count < 2 { 0.0 } else { ((have - need) / (count - 1) as f64).clamp(0.0, most) }
     };
-    let pitch_along = along + between_levels + spare(have_along, need_along, tree.levels, 44.0);
-    let pitch_across = across + between_cards + spare(have_across, need_across, tree.leaves, 32.0);
+    let pitch_along = along + between_levels + spare(have_along, need_along, levels, 44.0);
+    let pitch_across = across + between_cards + spare(have_across, need_across, tree.leaves * bands, 32.0);
     let extent = |pitch: f64, count: usize, card: f64| pitch * (count as f64 - 1.0) + card;
-    let start_along = (have_along - extent(pitch_along, tree.levels, along)) / 2.0;
-    let start_across = (have_across - extent(pitch_across, tree.leaves, across)) / 2.0;
+    let start_along = (have_along - extent(pitch_along, levels, along)) / 2.0;
+    let start_across = (have_across - extent(pitch_across, tree.leaves * bands, across) - between_bands) / 2.0;
+    let pitch_bands = pitch_across * tree.leaves as f64 + between_levels - between_cards;
 
     let card = |i: usize| {
-        let a = start_along + pitch_along * tree.level[i] as f64;
-        let c = start_across + pitch_across * tree.across[i];
+        let (band, place) = (tree.level[i] / levels.max(1), tree.level[i] % levels.max(1));
+        let place = if band % 2 == 0 { place } else { levels - 1 - place };
+        let a = start_along + pitch_along * place as f64;
+        let c = start_across + pitch_bands * band as f64 + pitch_across * tree.across[i];
         let (x, y) = if down { (c, a) } else { (a, c) };
         Rect { x: x.round(), y: y.round(), w, h }
     };
@@ -154,22 +166,27 @@ pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> La
     let edges = initial.iter().enumerate().filter(|(i, p)| p.index() != *i && p.index() < initial.len());
     let aside = edges.map(|(i, p)| (wishes.across[i] - wishes.across[p.index()]).abs()).fold(f64::INFINITY, f64::min);
     let rising = Rising { wishes: &wishes, levels: &levels, lowest, highest, fullest, aside, noted };
-    let good = |l: &Layout| l.scale(room) >= LIVING && !overlapping(&l.cards);
-    let tries = Size::CARDS.into_iter().flat_map(|size| [true, false].map(|close| (size, close)));
-    let found = tries.into_iter().find_map(|(size, close)| rising.placed(size, close, room).filter(good));
+    let good = |l: &Layout| l.scale(room) >= living_scale(l.size) && !overlapping(&l.cards);
+    // a chain has much room beside it: if it cannot grow upwards, it grows to the left
+    let ways: &[(bool, bool)] =
+        if wishes.leaves > 1 { &[(true, true), (false, true)] } else { &[(false, true), (false, false)] };
+    let tries = Size::CARDS.into_iter().flat_map(|size| ways.iter().map(move |(close, up)| (size, *close, *up)));
+    let found = tries.into_iter().find_map(|(size, close, up)| rising.placed(size, close, up, room).filter(good));
     let smallest = || {
-        let both = [false, true].into_iter().filter_map(|close| rising.placed(Size::Mini, close, room));
-        let clear = both.filter(|l| !overlapping(&l.cards));
+        let all = ways.iter().filter_map(|(close, up)| rising.placed(Size::Mini, *close, *up, room));
+        let clear = all.filter(|l| !overlapping(&l.cards));
         clear.max_by(|a, b| a.scale(room).total_cmp(&b.scale(room)))
     };
     found
         .or_else(smallest)
-        .or_else(|| rising.placed(Size::Mini, false, room))
+        .or_else(|| rising.placed(Size::Mini, false, true, room))
         .unwrap_or_else(|| Layout::new(Arrange::Living, Size::Mini, room, vec![Rect::default(); initial.len()]))
 }
 
-/// A living tree is shrunk to this scale before its cards show less.
-const LIVING: f64 = 0.84;
+/// A living tree is shrunk to this scale before its cards show less; the smallest cards show very little.
+fn living_scale(size: Size) -> f64 {
+    if size == Size::Tiny { 0.72 } else { 0.84 }
+}
 
 fn overlapping(cards: &[Rect]) -> bool {
     cards.iter().enumerate().any(|(i, a)| cards[..i].iter().any(|b| a.overlaps(*b)))
@@ -190,9 +207,12 @@ struct Rising<'a> {
 
 impl Rising<'_> {
     /// The cards in this size. Above the first root there is one on each level: if every one stands aside of the next, these levels may be `close`.
-    fn placed(&self, size: Size, close: bool, room: Room) -> Option<Layout> {
+    /// The tree grows `up`, or else to the left: all that is said of heights is said of widths then.
+    fn placed(&self, size: Size, close: bool, up: bool, room: Room) -> Option<Layout> {
+        let turned = |(a, b)| if up { (a, b) } else { (b, a) };
         let (wishes, leaves) = (self.wishes, self.wishes.leaves.max(1) as f64);
-        let ((w, h), (_, gap)) = (size.extent(self.noted), gaps(size));
+        let ((w, h), (_, gap)) = (turned(size.extent(self.noted)), gaps(size));
+        let (room_w, room_h) = turned((room.width, room.height));
         let least = if close { ((w + gap) / self.aside).max(w + gap) } else { w + gap };
         if !least.is_finite() {
             return None;
@@ -200,9 +220,9 @@ impl Rising<'_> {
         let (above, below) = (f64::from(-self.highest) * if close { 0.5 } else { 1.0 }, f64::from(self.lowest));
         let full = ((leaves - 1.0) * least + w).max(self.fullest as f64 * (w + gap) - gap);
         let (need_w, need_h) = (full + 2.0 * MARGIN, (above + below) * (h + BETWEEN.0) + h + 2.0 * MARGIN);
-        let grown = GROWN.into_iter().find(|f| room.width * f >= need_w && room.height * f >= need_h);
+        let grown = GROWN.into_iter().find(|f| room_w * f >= need_w && room_h * f >= need_h);
         let factor = grown.unwrap_or(GROWN[GROWN.len() - 1]);
-        let (width, height) = ((room.width * factor).max(need_w), (room.height * factor).max(need_h));
+        let (width, height) = ((room_w * factor).max(need_w), (room_h * factor).max(need_h));
         let pitch = ((height - 2.0 * MARGIN - h) / (above + below).max(1.0)).min(h + BETWEEN.1);
         let top = (height - pitch * (above + below) - h) / 2.0;
         let y = |level: i32| top + pitch * (above + f64::from(level) * if close && level < 0 { 0.5 } else { 1.0 });
@@ -216,9 +236,11 @@ impl Rising<'_> {
             let wished: Vec<f64> = row.iter().map(|i| start + wishes.across[*i] * across).collect();
             let places = given_way(&wished, w + gap, MARGIN, width - MARGIN - w);
             for (i, x) in row.into_iter().zip(places) {
-                cards[i] = Rect { x: x.round(), y: y(level).round(), w, h };
+                let ((x, y), (w, h)) = (turned((x.round(), y(level).round())), turned((w, h)));
+                cards[i] = Rect { x, y, w, h };
             }
         }
+        let (width, height) = turned((width, height));
         Some(Layout::new(Arrange::Living, size, Room { width, height }, cards))
     }
 }
@@ -303,6 +325,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_long_chain_is_folded_and_neighbours_stay_neighbours() {
+        let l = laid(31, Topology::Chain, STAGE);
+        assert!(l.scale(STAGE) >= ENOUGH, "it can be read: {}", l.scale(STAGE));
+        let far = |a: &Rect, b: &Rect| (a.x - b.x).abs().min((a.y - b.y).abs());
+        assert!(
+            l.cards.windows(2).all(|pair| far(&pair[0], &pair[1]) == 0.0),
+            "each stands beside or below the one before"
+        );
+        assert_eq!(laid(5, Topology::Chain, STAGE).cards.windows(2).filter(|p| p[0].x > p[1].x).count(), 0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::runs::{HALL, PHONE, Run, STAGE, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
 use lockstep_scene::layout::{Layout, Plan};
-use lockstep_scene::{Arrange, draw, tree};
+use lockstep_scene::{Arrange, Room, Size, draw, tree};
 
 /// Each node's distance from its root, or nothing where the pointers make a circle.
 fn depths(parents: &[NodeId]) -> Option<Vec<usize>> {
@@ -113,6 +113,18 @@ fn when_the_root_moves_along_an_edge_one_node_moves() {
             }
         }
         assert!(hops > n, "{hops}");
+    }
+}
+
+#[test]
+fn a_living_chain_has_cards_to_read_and_one_of_them_moves() {
+    let low = Room { width: 742.0, height: 300.0 };
+    let initial = Setup::new(3, 1, Topology::Chain).parents;
+    let pointers = [[0, 0, 1], [1, 1, 1], [1, 2, 2], [1, 1, 1], [0, 0, 1]].map(|now| now.map(NodeId));
+    let chain = pointers.map(|now| tree::living(&initial, &now, low, false));
+    assert!(chain.iter().all(|l| l.size < Size::Mini && l.size == chain[0].size), "{:?}", chain[0].size);
+    for pair in chain.windows(2) {
+        assert_eq!(pair[0].cards.iter().zip(&pair[1].cards).filter(|(a, b)| a != b).count(), 1);
     }
 }
 
