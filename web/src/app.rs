@@ -239,7 +239,7 @@ impl Component for App {
                 <div class="on-stage" hidden={state.place != Where::Stage}>
                     <main class="centre">
                         <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
-                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey} smooth={state.factor() < TWEENS}
+                        <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey} smooth={state.factor() < TWEENS} presenting={state.presenting}
                             {landed} act={act.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
                         <Strip shown={aside.clone()} {because} open={state.strip} act={act.clone()} />

@@ -44,10 +44,18 @@ pub struct StageProps {
     pub journey: Option<Journey>,
     /// Whether changes of the arrangement are to be seen, not only their result.
     pub smooth: bool,
+    /// Whether it is shown to a room full of people.
+    pub presenting: bool,
     /// Called when the way is done.
     pub landed: Callback<u32>,
     /// Makes something happen.
     pub act: Callback<Action>,
+}
+
+/// How much larger everything is drawn where there is more room than on a small laptop: for a room full of people as large as it can be.
+fn zoom(room: Room, presenting: bool) -> f64 {
+    let spare = (room.width / 758.0).min(room.height / 440.0);
+    if presenting { spare } else { spare.max(1.0).sqrt() }.clamp(1.0, 1.6)
 }
 
 /// The stage.
@@ -70,8 +78,9 @@ pub fn StageView(props: &StageProps) -> Html {
             move || drop(watch)
         });
     }
+    let zoom = zoom(*room, props.presenting);
     let stage = {
-        let (shown, room) = (props.shown.clone(), *room);
+        let (shown, room) = (props.shown.clone(), room.times(1.0 / zoom));
         let size = (room.width as i32, room.height as i32);
         let look = (props.arrange, props.hidden.clone(), props.because.clone());
         let input = (props.shown.run, props.shown.moment, props.selected, size, look);
@@ -188,11 +197,13 @@ pub fn StageView(props: &StageProps) -> Html {
     let frame = &props.shown.frame;
     // facts and legend stand beside the cards where there is room for them, else above and below; where cards move there may be none in a moment
     let stays = stage.layout.arrange != Arrange::Living;
-    let few =
-        stays && stage.layout.bar.is_none() && room.height > 330.0 && stage.layout.cards.iter().all(|c| c.x > 220.0);
+    let few = stays
+        && stage.layout.bar.is_none()
+        && room.height > 330.0
+        && stage.layout.cards.iter().all(|c| c.x * zoom > 220.0);
     let free = stays
-        && stage.layout.cards.iter().all(|c| c.x > 170.0 || c.y > 96.0)
-        && stage.layout.hulls.iter().all(|h| h.bounds.x > 150.0);
+        && stage.layout.cards.iter().all(|c| c.x * zoom > 170.0 || c.y * zoom > 96.0)
+        && stage.layout.hulls.iter().all(|h| h.bounds.x * zoom > 150.0);
     html! {
         <section class={classes!("stage", few.then_some("few"), (!free).then_some("crowded"), (!props.smooth).then_some("quick"))} aria-label="Stage">
             <Facts shown={props.shown.clone()} />
@@ -318,4 +329,18 @@ pub struct SentenceProps {
     pub shown: Rc<Shown>,
     /// Something else to say.
     pub notice: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_room_has_a_large_picture() {
+        let laptop = Room { width: 742.0, height: 400.0 };
+        let hall = Room { width: 1900.0, height: 760.0 };
+        assert_eq!((zoom(laptop, false), zoom(laptop, true)), (1.0, 1.0));
+        assert!(zoom(hall, false) > 1.2 && zoom(hall, true) > zoom(hall, false));
+        assert_eq!(zoom(hall.times(4.0), true), 1.6, "but not for ever");
+    }
 }
