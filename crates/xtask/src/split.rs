@@ -39,11 +39,28 @@ fn split(program: &Path, page: &Path) -> Result<()> {
     for part in parts.split_modules {
         fs::write(&part, bare(&fs::read(&part)?).context("A part is no wasm")?)?;
     }
+    let loader = page.join("parts.js");
+    let patient =
+        patient(&fs::read_to_string(&loader)?).context("The loader of the parts is not what it used to be")?;
+    fs::write(loader, patient)?;
     let mut bindgen = tools::wasm_bindgen()?;
     bindgen.args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"]);
     bindgen.arg("--keep-lld-exports"); // the parts share the table of functions
     process::run_aside(bindgen.arg("--out-dir").arg(page).arg(&main))?;
     Ok(fs::remove_file(main)?)
+}
+
+/// A loader that takes wasm from hosts that do not say that it is wasm, and says what a host answered instead.
+fn patient(loader: &str) -> Option<String> {
+    const STREAMING: &str = "WebAssembly.instantiateStreaming(src, imports)";
+    const TAKE: &str = "\
+async function take(src, imports) {
+    const answer = await src;
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    return WebAssembly.instantiate(await answer.arrayBuffer(), imports);
+}
+";
+    loader.contains(STREAMING).then(|| loader.replace(STREAMING, "take(src, imports)") + TAKE)
 }
 
 /// A module without its custom sections: names and notes of tools.
@@ -71,6 +88,14 @@ fn number(bytes: &[u8]) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_loader_streams_nothing() {
+        let loader = "const part = (imports) => (WebAssembly.instantiateStreaming(src, imports));\n";
+        let patient = patient(loader).unwrap();
+        assert!(patient.contains("=> (take(src, imports));") && patient.contains("async function take"));
+        assert_eq!(super::patient("const part = 1;"), None);
+    }
 
     #[test]
     fn a_bare_module_has_no_custom_sections() {
