@@ -104,7 +104,7 @@ impl Parts {
                 let again = move |_: MouseEvent| again.emit(Action::Visit(place, wanted.clone()));
                 html! {
                     <main class="loading" role="alert">
-                        <p>{ "This part of the page did not arrive. What is on the stage is untouched." }</p>
+                        <p>{ "This part of the page did not arrive. What is on the stage is untouched. If a newer page was published in the meantime, reload this one." }</p>
                         <button type="button" class="button" onclick={again}>{ "Try again" }</button>
                     </main>
                 }

@@ -3,6 +3,7 @@
 
 use std::{
     env, fs,
+    hash::{DefaultHasher, Hasher},
     path::{Path, PathBuf},
 };
 
@@ -36,18 +37,29 @@ fn split(program: &Path, page: &Path) -> Result<()> {
     options.main_module = "./app.js";
     options.link_name = "./parts.js";
     let parts = transform(options).map_err(|why| anyhow!("{why:#}"))?;
-    for part in parts.split_modules {
-        fs::write(&part, bare(&fs::read(&part)?).context("A part is no wasm")?)?;
-    }
     let loader = page.join("parts.js");
-    let patient =
-        patient(&fs::read_to_string(&loader)?).context("The loader of the parts is not what it used to be")?;
-    fs::write(loader, patient)?;
+    let script = patient(&fs::read_to_string(&loader)?);
+    let mut script = script.context("The loader of the parts is not what it used to be")?;
+    for part in parts.split_modules {
+        let name = part.file_stem().and_then(|name| name.to_str()).context("A part has no name")?;
+        let (plain, named) = (format!("\"./{name}.wasm\""), format!("{name}-{}.wasm", digest(&whole)));
+        fs::write(page.join(&named), bare(&fs::read(&part)?).context("A part is no wasm")?)?;
+        fs::remove_file(&part)?;
+        script = script.replace(&plain, &format!("\"./{named}\""));
+    }
+    fs::write(loader, script)?;
     let mut bindgen = tools::wasm_bindgen()?;
     bindgen.args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"]);
     bindgen.arg("--keep-lld-exports"); // the parts share the table of functions
     process::run_aside(bindgen.arg("--out-dir").arg(page).arg(&main))?;
     Ok(fs::remove_file(main)?)
+}
+
+/// A name for a build. A part fits only the program that it was cut from: a page that is open while another one is published must not find the other's.
+fn digest(program: &[u8]) -> String {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(program);
+    format!("{:016x}", hasher.finish())
 }
 
 /// A loader that takes wasm from hosts that do not say that it is wasm, and says what a host answered instead.
