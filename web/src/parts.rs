@@ -1,5 +1,5 @@
 //! The parts of the page that are fetched when they are first wanted: every place but the stage. `cargo xtask split` cuts the program along these
-//! functions; whatever only they use goes with them. The lab is a part of its own, because it is as large as all other places together.
+//! functions; whatever only they use goes with them. The lab is a part of its own, because it is larger than all other places together.
 
 use crate::check::Check;
 use crate::compare::Compare;

@@ -98,3 +98,26 @@ fn in_middle(n: usize, (w, h): (f64, f64), gap: f64, room: Room) -> Vec<Rect> {
     let start = c.x - (n as f64 - 1.0) * (w + gap) / 2.0;
     (0..n).map(|i| around(point(start + i as f64 * (w + gap), c.y), (w, h))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAGE: Room = Room { width: 742.0, height: 340.0 };
+
+    #[test]
+    fn two_stand_side_by_side_where_the_room_is_wide() {
+        let wide = layout(3, 2..3, STAGE, true).cards;
+        assert!(wide[0].y == wide[1].y && wide[0].x < wide[2].x && wide[2].x < wide[1].x, "{wide:?}");
+        let narrow = layout(3, 2..3, Room { width: 340.0, height: 420.0 }, true).cards;
+        assert!(narrow[0].x == narrow[1].x && narrow[0].y < narrow[1].y, "{narrow:?}");
+    }
+
+    #[test]
+    fn around_a_middle_nobody_stands_above_it_if_that_makes_cards_larger() {
+        let six = layout(7, 6..7, STAGE, true);
+        assert!(six.size < Size::Mini && six.cards[..6].iter().all(|c| c.x != six.cards[6].x), "{six:?}");
+        let ring = layout(6, 6..6, STAGE, false).cards;
+        assert!(ring.iter().all(|c| c.y >= ring[0].y), "a ring begins at the top");
+    }
+}

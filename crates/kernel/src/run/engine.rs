@@ -28,7 +28,7 @@ pub const MOST: usize = WAKES as usize;
 
 /// Events after which the time must have passed or somebody entered.
 const LOOK: u64 = 1 << 22;
-/// So many looks without an entry, and there will be none.
+/// So many looks at which somebody waits and nobody has entered, and nobody will.
 const PATIENCE: u32 = 64;
 
 /// What happens next.
@@ -82,7 +82,8 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (E
         if events % LOOK == 0 {
             // messages that take no time can circle for ever at one instant, and a text as printed can refuse everybody for ever
             let seen = (wire.now, left);
-            quiet = if left == last.1 { quiet + 1 } else { 0 };
+            let waited = wire.threads.iter().any(|t| matches!(t.state, State::Waiting | State::TurnedAway));
+            quiet = if waited && left == last.1 { quiet + 1 } else { 0 };
             if seen == last || quiet == PATIENCE {
                 break;
             }

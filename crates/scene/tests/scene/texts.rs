@@ -93,3 +93,18 @@ fn long_names_are_cut_not_spilled() {
         }
     }
 }
+
+#[test]
+fn messages_between_two_that_stand_side_by_side_have_labels() {
+    let run = run("lamport", Setup::new(2, 1, Topology::Full), 60);
+    let mut seen = 0;
+    for at in 0..run.frames.len() {
+        let between = run.frames[at].flights.iter().filter(|f| f.from != f.to).count();
+        let labels = draw(&run.input(at, STAGE, Arrange::Auto)).scene.having("data-label-of").len();
+        if between == 1 {
+            seen += 1;
+            assert_eq!(labels, 1, "step {at}");
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
