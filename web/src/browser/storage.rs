@@ -1,5 +1,6 @@
 //! What the browser remembers for the reader: the theme, answers given, scenarios opened. It may refuse; then the page simply forgets.
 
+use super::json;
 use crate::state::{State, Theme};
 
 fn local() -> Option<web_sys::Storage> {
@@ -21,9 +22,9 @@ pub fn set(key: &str, value: &str) {
 /// Brings back what was remembered.
 pub fn recall(state: &mut State) {
     state.theme = Theme::named(&get("theme").unwrap_or_default());
-    state.answers = get("answers").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    state.solved = get("puzzles").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    state.opened = get("opened").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    state.answers = get("answers").and_then(|text| json::read(&text)).unwrap_or_default();
+    state.solved = get("puzzles").and_then(|text| json::read(&text)).unwrap_or_default();
+    state.opened = get("opened").and_then(|text| json::read(&text)).unwrap_or_default();
     state.strip = get("strip").as_deref() != Some("folded");
     let speed = get("speed").and_then(|s| s.parse().ok());
     state.speed = speed.filter(|s| *s < crate::state::SPEEDS.len()).unwrap_or(state.speed);
@@ -32,9 +33,9 @@ pub fn recall(state: &mut State) {
 /// Remembers it.
 pub fn remember(state: &State) {
     set("theme", state.theme.name());
-    set("answers", &serde_json::to_string(&state.answers).unwrap_or_default());
-    set("puzzles", &serde_json::to_string(&state.solved).unwrap_or_default());
-    set("opened", &serde_json::to_string(&state.opened).unwrap_or_default());
+    set("answers", &json::write(&state.answers).unwrap_or_default());
+    set("puzzles", &json::write(&state.solved).unwrap_or_default());
+    set("opened", &json::write(&state.opened).unwrap_or_default());
     set("strip", if state.strip { "open" } else { "folded" });
     set("speed", &state.speed.to_string());
 }
