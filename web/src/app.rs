@@ -33,6 +33,7 @@ use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
 use crate::state::{Action, Place as Where, State, Tab, Until};
 use crate::strip::Strip;
+use crate::table::StateTable;
 use crate::top::Top;
 use crate::transport::Transport;
 use gloo_render::{AnimationFrame, request_animation_frame};
@@ -111,7 +112,7 @@ pub enum Msg {
     Landed(u32),
     /// It is time for the next step of playing.
     Play,
-    /// It is time for the parts beside the stage to follow it.
+    /// It is time for a part beside the stage to follow it.
     Follow,
     /// The reader went elsewhere in the browser's history.
     Visit(Option<Place>),
@@ -149,8 +150,9 @@ struct Calls {
 pub struct App {
     state: Rc<RefCell<State>>,
     shown: Rc<Shown>,
-    /// What the parts beside the stage show: the same, or when it plays fast that of one frame before, so that no frame has to draw everything.
-    aside: Rc<Shown>,
+    /// What the diagram shows, and what the parts beside the stage show: the same, or when it plays fast that of a frame or two before, so that no frame
+    /// has to draw everything.
+    trail: [Rc<Shown>; 2],
     following: Option<AnimationFrame>,
     /// Where the journey under way leads.
     ahead: Option<(Journey, Rc<Shown>)>,
@@ -195,7 +197,7 @@ impl Component for App {
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
         let mut app = App {
             state,
-            aside: shown.clone(),
+            trail: [shown.clone(), shown.clone()],
             following: None,
             shown,
             ahead: None,
@@ -237,7 +239,15 @@ impl Component for App {
                 self.act(Action::Tick);
             }
             Msg::Follow => {
-                (self.following, self.aside) = (None, self.shown.clone());
+                self.following = None;
+                let [diagram, aside] = &mut self.trail;
+                // in turns, or else the last would never have its turn where every frame brings a step
+                if Rc::ptr_eq(diagram, aside) {
+                    *diagram = self.shown.clone()
+                } else {
+                    *aside = diagram.clone()
+                }
+                self.follow(ctx);
                 return true;
             }
             Msg::Visit(place) => {
@@ -285,7 +295,7 @@ impl Component for App {
     fn view(&self, _: &Context<Self>) -> Html {
         let state = self.state.borrow();
         let Calls { act, landed, copy } = &self.calls;
-        let (shown, aside) = (self.shown.clone(), self.aside.clone());
+        let (shown, [diagram, aside]) = (self.shown.clone(), self.trail.clone());
         let selected = state.selected(&shown);
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
@@ -297,8 +307,9 @@ impl Component for App {
                         <h1 class="hidden" hidden={!state.presenting && !state.embedded}>{ shown.origin.title() }</h1>
                         <StageView shown={shown.clone()} {selected} hidden={state.hidden.clone()} arrange={state.arrange} because={because.clone()} {journey} smooth={state.factor() < TWEENS} presenting={state.presenting}
                             {landed} act={act.clone()} />
+                        <StateTable shown={aside.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
-                        <Strip shown={aside.clone()} {because} open={state.strip} act={act.clone()} />
+                        <Strip shown={diagram} {because} open={state.strip} act={act.clone()} />
                     </main>
                     <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()} steps={if state.puzzle.is_some() { shown.cursor } else { 0 }}
                         answers={state.answers.clone()} puzzle={state.puzzle.clone()} library={self.library} act={act.clone()} />
@@ -434,12 +445,12 @@ impl App {
         self.keeping = Some(Timeout::new(300, keep));
     }
 
-    /// Lets the parts beside the stage follow it: at once, or in the next frame.
+    /// Lets the diagram and the parts beside the stage follow it: at once, or one after the other in the next frames.
     fn follow(&mut self, ctx: &Context<Self>) {
         let fast = self.state.borrow().playing && self.state.borrow().factor() >= TWEENS;
-        if !fast || self.aside.run != self.shown.run {
-            (self.following, self.aside) = (None, self.shown.clone());
-        } else if self.following.is_none() && !Rc::ptr_eq(&self.aside, &self.shown) {
+        if !fast || self.trail[1].run != self.shown.run {
+            (self.following, self.trail) = (None, [self.shown.clone(), self.shown.clone()]);
+        } else if self.following.is_none() && !self.trail.iter().all(|shown| Rc::ptr_eq(shown, &self.shown)) {
             let link = ctx.link().clone();
             // the first frame from now is the one that shows the stage
             self.following = Some(request_animation_frame(move |_| link.send_message(Msg::Follow)));

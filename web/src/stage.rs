@@ -7,7 +7,6 @@ use crate::legend::Legend;
 use crate::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
 use crate::state::Action;
-use crate::table::StateTable;
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
@@ -218,7 +217,6 @@ pub fn StageView(props: &StageProps) -> Html {
                     <g key="layers" ref={layers}></g>
                 </svg>
             </div>
-            <StateTable shown={props.shown.clone()} />
             <Legend layers={stage.legend.clone()} hidden={props.hidden.clone()} arrange={props.arrange} act={props.act.clone()} />
         </section>
     }
