@@ -3,9 +3,9 @@
 use crate::layout::{Layout, Size};
 use crate::stage::Input;
 use crate::{link, words};
-use lockstep_kernel::timing::{Delays, Duration, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Ranged, Timing};
 use lockstep_kernel::view::Doing;
-use lockstep_kernel::{Entry, Frame, Setup, Waiter};
+use lockstep_kernel::{Entry, Frame, NodeId, Setup, Waiter};
 
 /// What the sample of a layer looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ pub struct Kinds {
 
 /// Steps after which an algorithm under load has shown everything that it has.
 const TRIAL: usize = 160;
-/// Larger systems are drawn without queues, and trying them would take a while.
+/// Trying a larger system would take a while: one like it shows the same.
 const MOST_TRIED: usize = 64;
 
 impl Kinds {
@@ -86,15 +86,15 @@ impl Kinds {
 
     /// What an algorithm can show in a system, found by trying: a run under heavy load. With it a legend stays the same while a run is played.
     pub fn tried(entry: &Entry, setup: &Setup) -> Kinds {
-        let steps = if setup.nodes() > MOST_TRIED { 0 } else { TRIAL };
         let timing = Timing {
             section: Duration::Const(0.15),
             delays: Delays::everywhere(Duration::Uniform(0.05, 0.2)),
+            ranged: Ranged { share: 0.3, ..Ranged::default() }, // some overlap, some do not
             ..Timing::paper(3.0, 1)
         };
-        let mut player = (entry.drive.boot)(setup.clone(), &timing);
+        let mut player = (entry.drive.boot)(smaller(setup, MOST_TRIED), &timing);
         let mut kinds = Kinds::of(&player.frame(), entry.tree_link);
-        for _ in 0..steps {
+        for _ in 0..TRIAL {
             let Some(event) = player.next() else { break };
             player.pick(event);
             kinds = kinds.and(Kinds::of(&player.frame(), entry.tree_link));
@@ -102,6 +102,27 @@ impl Kinds {
         kinds.links.sort_by_key(|k| k != entry.tree_link);
         kinds
     }
+}
+
+/// A system of at most so many nodes: some of the nodes, spread evenly over all clusters. A pointer leads to the first of them on its way.
+fn smaller(setup: &Setup, most: usize) -> Setup {
+    let (nodes, mut small) = (setup.nodes(), setup.clone());
+    if nodes <= most {
+        return small;
+    }
+    let kept: Vec<usize> = (0..most).map(|i| i * nodes / most).collect();
+    let place = |node: NodeId| kept.binary_search(&node.index()).ok();
+    let parent = |node: usize| {
+        let mut way =
+            std::iter::successors(Some(setup.parents[node]), |n| setup.parents.get(n.index()).copied()).take(nodes);
+        way.find_map(place).unwrap_or(0) // the token was at a node that is left out: now the first one has it
+    };
+    small.names = kept.iter().map(|i| setup.names[*i].clone()).collect();
+    small.threads = kept.iter().map(|i| setup.threads[*i].min(2)).collect();
+    small.clusters = kept.iter().map(|i| setup.clusters[*i]).collect();
+    small.parents = kept.iter().map(|i| NodeId(parent(*i) as u32)).collect();
+    small.placement = setup.placement.iter().map(|holder| NodeId(place(*holder).unwrap_or(0) as u32)).collect();
+    small
 }
 
 /// The layers of a picture, in the order of the legend.

@@ -3,7 +3,7 @@
 use crate::runs::{ARRANGEMENTS, HALL, PHONE, Run, STAGE, all, clustered, keys_are_unique, run};
 use lockstep_kernel::{Setup, Topology};
 use lockstep_scene::layout::{Layout, MOST_CARDS, Plan, layout};
-use lockstep_scene::{Arrange, Input, Room, Size, Stage, draw, to_svg};
+use lockstep_scene::{Arrange, Input, Kinds, Room, Size, Stage, draw, to_svg};
 
 fn check(run: &Run, room: Room, arrange: Arrange) -> Stage {
     let input = run.input(run.last(), room, arrange);
@@ -191,5 +191,24 @@ fn layers_can_be_switched_off_one_by_one() {
         "links:quorum",
     ] {
         assert!(known.contains(id), "no picture has the layer {id}");
+    }
+}
+
+/// A legend that was found by trying a smaller system names whatever a large one shows.
+#[test]
+fn the_legend_of_a_large_system_misses_nothing() {
+    for run in all(100, 200) {
+        let entry = lockstep_algorithms::find(run.name.split(' ').next().unwrap()).unwrap();
+        let (mut hosts, count) = (run.setup.clone(), run.setup.hosts());
+        hosts.names.truncate(count);
+        hosts.threads.truncate(count);
+        hosts.parents.truncate(count);
+        hosts.clusters.truncate(count);
+        hosts.added = 0;
+        let tried = Kinds::tried(entry, &hosts);
+        for frame in &run.frames {
+            let shown = Kinds::of(frame, run.tree_link);
+            assert_eq!(tried.clone().and(shown), tried, "{} at step {}", run.name, frame.step);
+        }
     }
 }
