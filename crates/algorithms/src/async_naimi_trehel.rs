@@ -47,6 +47,7 @@ pub enum Msg {
 impl Message for Msg {
     const KINDS: &'static [MessageKind] =
         &[MessageKind { name: "request", role: Role::Request }, MessageKind { name: "token", role: Role::Token }];
+    const CARRIES_CELLS: bool = true;
 
     #[inline]
     fn kind(&self) -> usize {

@@ -54,6 +54,7 @@ impl Message for Msg {
         MessageKind { name: "grant", role: Role::Token },
         MessageKind { name: "release", role: Role::Token },
     ];
+    const CARRIES_CELLS: bool = true;
 
     #[inline]
     fn kind(&self) -> usize {

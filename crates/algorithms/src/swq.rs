@@ -83,6 +83,7 @@ impl Message for Msg {
         MessageKind { name: "found-part", role: Role::Reply },
         MessageKind { name: "token", role: Role::Token },
     ];
+    const CARRIES_CELLS: bool = true;
 
     #[inline]
     fn kind(&self) -> usize {

@@ -128,6 +128,8 @@ pub struct MessageKind {
 pub trait Message: Clone + Eq + Ord + Hash + Debug + 'static {
     /// All kinds, in the order of [`Message::kind`].
     const KINDS: &'static [MessageKind];
+    /// Whether data of cells travel with any of them: see [`Message::cells`].
+    const CARRIES_CELLS: bool = false;
     /// Which of [`Message::KINDS`] this is.
     fn kind(&self) -> usize;
     /// One or two letters for a small mark.

@@ -7,7 +7,7 @@ use crate::history::{History, Player};
 use crate::run::{self, Job, Measured};
 use crate::timing::Timing;
 use crate::world::System;
-use crate::{Algorithm, LineId, Params, Setup};
+use crate::{Algorithm, LineId, Message, Params, Setup};
 use serde::Serialize;
 
 /// A parameter with its values; the first is the default.
@@ -88,6 +88,8 @@ pub struct Entry {
 pub struct Drive {
     /// Whether threads lock ranges of cells.
     pub ranges: bool,
+    /// Whether data of cells travel with its messages.
+    pub carries_cells: bool,
     /// Whether a waiting thread may give up.
     pub cancels: bool,
     /// Step by step, with time travel.
@@ -107,6 +109,7 @@ impl Drive {
     pub const fn of<A: Algorithm>() -> Self {
         Drive {
             ranges: A::RANGES,
+            carries_cells: A::Msg::CARRIES_CELLS,
             cancels: A::CANCELS,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
             system: |setup| System::<A>::new(setup).erased(),

@@ -87,12 +87,20 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
     within("cells", job.cells, 1, u64::from(u16::MAX), &mut problems);
     // where data take their time, cells say how much there is, ranges or not
     if let Some(entry) = algorithm.filter(|a| job.cells > 1 && job.bandwidth.is_none() && !a.drive.ranges) {
-        let ranged = lockstep_algorithms::ALL.iter().filter(|a| a.drive.ranges && !a.printed).map(|a| a.id);
         problems.push(format!(
             "`{}` locks no ranges, so there is one cell; right would be to leave `cells` out, or one of {}.",
             entry.id,
-            ranged.collect::<Vec<_>>().join(", ")
+            those(|a| a.drive.ranges)
         ));
+    }
+    if let Some(entry) = algorithm.filter(|a| job.bandwidth.is_some() && !a.drive.carries_cells) {
+        problems.push(format!(
+            "Messages of `{}` carry no data, so `bandwidth` changes nothing; right would be to leave it out, or one of {}.",
+            entry.id,
+            those(|a| a.drive.carries_cells)
+        ));
+    } else if job.bandwidth.is_some() && job.cells == 1 {
+        problems.push("`bandwidth` counts cells, and there is one; right would be to give `cells` too.".into());
     }
     within("entries", job.entries, 1, MOST_ENTRIES, &mut problems);
     within("warmup", job.warmup, 0, MOST_ENTRIES, &mut problems);
@@ -232,6 +240,12 @@ fn expected_time(setup: &lockstep_kernel::Setup, timing: &Timing, entries: u64) 
     let data = timing.ranged.per_cell * timing.ranged.share * f64::from(setup.cells);
     let delay = timing.delays.local.mean().max(timing.delays.global.mean()) + data;
     start + entries * (between + timing.section.mean() + hops * delay)
+}
+
+/// The algorithms of that kind.
+fn those(kind: impl Fn(&Entry) -> bool) -> String {
+    let all = lockstep_algorithms::ALL.iter().filter(|a| kind(a) && !a.printed).map(|a| a.id);
+    all.collect::<Vec<_>>().join(", ")
 }
 
 fn ok<T>(result: Result<T, String>, problems: &mut Vec<String>) -> Option<T> {

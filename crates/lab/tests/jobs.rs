@@ -155,9 +155,12 @@ fn every_problem_is_a_sentence() {
     one(Job { section: "const:100000000".into(), entries: 10_000_000_000, ..job() }, "fewer entries");
     one(Job { cells: 0, ..job() }, "`cells` is 0");
     one(Job { cells: 64, ..job() }, "leave `cells` out, or one of swq, swq-pr, central-range");
-    assert_eq!(validate(&Job { cells: 64, bandwidth: Some(10.0), ..job() }), [""; 0], "data of 64 cells may travel");
+    one(Job { cells: 64, bandwidth: Some(10.0), ..job() }, "carry no data");
+    let data = |cells| Job { algorithm: "naimi-trehel-async".into(), cells, bandwidth: Some(10.0), ..job() };
+    assert_eq!(validate(&data(64)), [""; 0], "data of 64 cells may travel");
+    one(data(1), "give `cells` too");
     one(Job { range: "2".into(), ..job() }, "no part of the resource");
-    one(Job { bandwidth: Some(0.0), ..job() }, "`bandwidth` is 0");
+    one(Job { bandwidth: Some(0.0), ..data(64) }, "`bandwidth` is 0");
     one(Job { topology: "clusters:2x2".into(), ..job() }, "has 4 nodes, not 7");
     one(Job { params: [("variant".into(), "v3".into())].into(), ..job() }, "one of v1, v2");
 }

@@ -45,6 +45,7 @@ impl Message for Msg {
         MessageKind { name: "token", role: Role::Token },
         MessageKind { name: "to-itself", role: Role::Local },
     ];
+    const CARRIES_CELLS: bool = true;
 
     fn kind(&self) -> usize {
         match self {

@@ -66,6 +66,7 @@ impl Message for Msg {
         MessageKind { name: "found-part", role: Role::Reply },
         MessageKind { name: "token", role: Role::Token },
     ];
+    const CARRIES_CELLS: bool = true;
 
     fn kind(&self) -> usize {
         match self {
