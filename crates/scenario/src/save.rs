@@ -16,6 +16,13 @@ const DESCRIBED: usize = 24;
 /// The line of a player as the text of a scenario file: it replays to the same states. It stops where the cursor is, and at its end. The
 /// algorithm must be the player's.
 pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing: &Timing) -> Result<String, String> {
+    if i64::try_from(timing.seed).is_err() {
+        return Err(format!(
+            "The seed {} is too large for a scenario; right would be a run whose seed is at most {}.",
+            timing.seed,
+            i64::MAX // whole numbers of TOML end here
+        ));
+    }
     let line = player.line();
     let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
     let cursor = line.iter().position(|past| past.moment == player.moment()).unwrap_or(events.len());

@@ -105,6 +105,15 @@ fn a_title_may_be_anything() {
     assert_eq!(parse("x", &text).unwrap().title, title);
 }
 
+#[test]
+fn a_seed_that_a_file_cannot_hold_is_said() {
+    let entry = find("alien").unwrap();
+    let player = |seed| boot(entry, Setup::new(2, 1, Topology::Chain), &Timing { seed, ..by_hand() });
+    let save = |seed| save("x", entry, &*player(seed), &Timing { seed, ..by_hand() });
+    assert!(parse("x", &save((1 << 63) - 1).unwrap()).is_ok());
+    assert!(save(1 << 63).unwrap_err().contains("seed 9223372036854775808"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
