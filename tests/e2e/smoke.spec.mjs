@@ -78,3 +78,14 @@ test('a link whose library does not arrive says so, and a reload opens it', asyn
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 }).first()).toContainText('Raymond');
 });
+
+test('where the browser does not copy, every place says the link instead', async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.goto('./#figures');
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  const said = page.getByRole('status').filter({ hasText: 'does not let this page copy' });
+  await expect(said).toBeVisible();
+  await expect(said).toContainText('#figures');
+  await page.getByRole('link', { name: 'Stage', exact: true }).click();
+  await expect(said).toHaveCount(0);
+});

@@ -324,6 +324,8 @@ impl Component for App {
                     let inside = if state.visited.contains(name) { self.parts.show(place, visit) } else { Html::default() };
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
+                // on the stage it stands under the picture
+                <p class="said" role="status" hidden={state.place == Where::Stage || state.notice.is_none()}>{ state.notice.clone().unwrap_or_default() }</p>
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
                 { self.library.map_or_else(Html::default, |library| (library.export)(ExportProps {
                     open: state.export,
