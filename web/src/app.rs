@@ -69,8 +69,7 @@ pub fn start(mut state: State) {
 }
 
 /// Whoever wanted to open a run may try again.
-const MISSING: &str =
-    "What opens other runs did not arrive. Nothing was changed: please try again, or reload the page.";
+const MISSING: &str = "The library of algorithms and scenarios did not arrive. Nothing was changed: please try again, or reload the page.";
 
 fn open(state: &mut State, place: Option<Place>) {
     if matches!(place, Some(Place::Scenario(_) | Place::Link(_))) {
@@ -393,7 +392,7 @@ impl App {
             let link = ctx.link().clone();
             yew::platform::spawn_local(async move { link.send_message(Msg::Library(parts::library().await)) });
         }
-        self.state.borrow_mut().notice = Some("One moment: what opens other runs is on its way.".into());
+        self.state.borrow_mut().notice = Some("One moment: the library is on its way.".into());
     }
 
     fn receive(&mut self, library: Library) {

@@ -97,7 +97,7 @@ fn check() -> Looks {
 
 /// Fetches what a place looks like, and the library with it: every place leads to other runs.
 async fn fetch(place: Place) -> Fetched {
-    let library = library().await?;
+    yew::platform::spawn_local(async { drop(library().await) }); // both at once
     let view = match place {
         Place::Stage => Ok((|_| Html::default()) as View),
         Place::Figures => figures().await,
@@ -105,8 +105,8 @@ async fn fetch(place: Place) -> Fetched {
         Place::Write => write().await,
         Place::Lab => lab().await,
         Place::Check => check().await,
-    };
-    Ok((library, view?))
+    }?;
+    Ok((library().await?, view))
 }
 
 /// A place that was fetched, or could not be.

@@ -18,7 +18,7 @@ use std::rc::Rc;
 pub const FIRST: &str = "alien-figure-1";
 
 /// Nothing asks for a run before the page has fetched what opens it; if something did, this is what it would be told.
-const AWAY: &str = "What opens other runs was not fetched.";
+const AWAY: &str = "The library was not fetched.";
 
 /// Speeds to choose from, as factors.
 pub const SPEEDS: [(f64, &str); 10] = [
