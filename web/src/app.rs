@@ -21,17 +21,17 @@
 //! * Calls into the browser live in [`crate::browser`] and survive a browser that refuses.
 
 use crate::browser::address::{self, Place};
-use crate::browser::keys::{self, Focus, Listener};
+use crate::browser::keys::{self, Listener};
 use crate::browser::{api, motion, page, storage};
 use crate::export::ExportProps;
-use crate::help::Help;
+use crate::help::{Help, meaning};
 use crate::inspector::Inspector;
 use crate::menu::Menu;
 use crate::parts::{self, Arrived, Fetched, Library, Parts, Visit};
 use crate::rail::Rail;
 use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
-use crate::state::{Action, Place as Where, State, Tab, Until};
+use crate::state::{Action, Place as Where, State};
 use crate::strip::Strip;
 use crate::table::StateTable;
 use crate::top::Top;
@@ -486,80 +486,4 @@ fn duration(from: &Shown, to: &Shown, factor: f64) -> f64 {
         return 0.0;
     }
     (passed as f64 / longest as f64 * 700.0).clamp(200.0, 700.0) / factor
-}
-
-/// What a key means.
-fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
-    if key == "Escape" {
-        if state.menu.is_some() {
-            return Some(Action::Menu(None));
-        }
-        if state.export {
-            return Some(Action::Export(false));
-        }
-        if state.blank {
-            return Some(Action::Blank);
-        }
-        if state.presenting && !state.help && !state.playing {
-            return Some(Action::Present);
-        }
-        return Some(if state.help { Action::Help(false) } else { Action::Pause });
-    }
-    if let ("Undo" | "Redo", Focus::Page | Focus::Control) = (key, focus) {
-        return Some(if key == "Undo" { Action::Undo } else { Action::Redo });
-    }
-    if key == "?" && focus != Focus::Field {
-        return Some(Action::Help(true));
-    }
-    if state.help || focus == Focus::Field || state.place != Where::Stage {
-        return None;
-    }
-    match key {
-        "ArrowRight" => Some(Action::Step),
-        " " if focus == Focus::Page => Some(Action::Step),
-        "ArrowLeft" => Some(Action::Back),
-        "Home" => Some(Action::Start),
-        "End" => Some(Action::End),
-        "p" | "P" => Some(Action::Toggle),
-        "f" | "F" if !state.embedded => Some(Action::Present),
-        // the keys of a remote control
-        "PageDown" if state.presenting => Some(Action::Step),
-        "PageUp" if state.presenting => Some(Action::Back),
-        "b" | "B" | "." if state.presenting => Some(Action::Blank),
-        "w" | "W" => Some(Action::Why),
-        "g" | "G" => Some(Action::Until(Until::Grant)),
-        "v" | "V" => Some(Action::Until(Until::Violation)),
-        "e" | "E" => Some(Action::Tab(if state.tab == Tab::Events { Tab::Node } else { Tab::Events })),
-        "t" | "T" => Some(Action::Tab(if state.tab == Tab::Branches { Tab::Node } else { Tab::Branches })),
-        digit => {
-            let number: usize = digit.parse().ok().filter(|n| (1..=9).contains(n))?;
-            (number <= state.run.stops.len()).then(|| Action::Stop(number - 1))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_mean_what_the_sheet_says() {
-        let mut state = crate::state::tests::state();
-        let on = |key: &str, focus, state: &State| meaning(key, focus, state);
-        assert_eq!(on("ArrowRight", Focus::Page, &state), Some(Action::Step));
-        assert_eq!(on(" ", Focus::Control, &state), None, "space presses a button");
-        assert_eq!(on("ArrowRight", Focus::Field, &state), None, "arrows move a slider");
-        assert_eq!(on("6", Focus::Page, &state), Some(Action::Stop(5)));
-        assert_eq!(on("7", Focus::Page, &state), None, "there are six stops");
-        assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Pause));
-        assert_eq!(on("PageDown", Focus::Page, &state), None, "it scrolls");
-        state.apply(Action::Present);
-        assert_eq!(on("PageDown", Focus::Page, &state), Some(Action::Step));
-        assert_eq!(on("b", Focus::Page, &state), Some(Action::Blank));
-        assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Present));
-        state.apply(Action::Present);
-        state.apply(Action::Help(true));
-        assert_eq!(on("Escape", Focus::Field, &state), Some(Action::Help(false)));
-        assert_eq!(on("ArrowRight", Focus::Page, &state), None, "the sheet is open");
-    }
 }

@@ -1,8 +1,8 @@
-//! The sheet of keys.
+//! What the keys mean, and the sheet that says so.
 
-use crate::browser::keys;
+use crate::browser::keys::{self, Focus};
 use crate::icons;
-use crate::state::Action;
+use crate::state::{Action, Place, State, Tab, Until};
 use yew::prelude::*;
 
 const KEYS: [(&str, &str); 18] = [
@@ -25,6 +25,56 @@ const KEYS: [(&str, &str); 18] = [
     ("?", "this sheet"),
     ("Esc", "close it; pause"),
 ];
+
+/// What a key means.
+pub fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
+    if key == "Escape" {
+        if state.menu.is_some() {
+            return Some(Action::Menu(None));
+        }
+        if state.export {
+            return Some(Action::Export(false));
+        }
+        if state.blank {
+            return Some(Action::Blank);
+        }
+        if state.presenting && !state.help && !state.playing {
+            return Some(Action::Present);
+        }
+        return Some(if state.help { Action::Help(false) } else { Action::Pause });
+    }
+    if let ("Undo" | "Redo", Focus::Page | Focus::Control) = (key, focus) {
+        return Some(if key == "Undo" { Action::Undo } else { Action::Redo });
+    }
+    if key == "?" && focus != Focus::Field {
+        return Some(Action::Help(true));
+    }
+    if state.help || focus == Focus::Field || state.place != Place::Stage {
+        return None;
+    }
+    match key {
+        "ArrowRight" => Some(Action::Step),
+        " " if focus == Focus::Page => Some(Action::Step),
+        "ArrowLeft" => Some(Action::Back),
+        "Home" => Some(Action::Start),
+        "End" => Some(Action::End),
+        "p" | "P" => Some(Action::Toggle),
+        "f" | "F" if !state.embedded => Some(Action::Present),
+        // the keys of a remote control
+        "PageDown" if state.presenting => Some(Action::Step),
+        "PageUp" if state.presenting => Some(Action::Back),
+        "b" | "B" | "." if state.presenting => Some(Action::Blank),
+        "w" | "W" => Some(Action::Why),
+        "g" | "G" => Some(Action::Until(Until::Grant)),
+        "v" | "V" => Some(Action::Until(Until::Violation)),
+        "e" | "E" => Some(Action::Tab(if state.tab == Tab::Events { Tab::Node } else { Tab::Events })),
+        "t" | "T" => Some(Action::Tab(if state.tab == Tab::Branches { Tab::Node } else { Tab::Branches })),
+        digit => {
+            let number: usize = digit.parse().ok().filter(|n| (1..=9).contains(n))?;
+            (number <= state.run.stops.len()).then(|| Action::Stop(number - 1))
+        }
+    }
+}
 
 /// What the sheet needs.
 #[derive(Properties, PartialEq)]
@@ -65,5 +115,31 @@ pub fn Help(props: &HelpProps) -> Html {
                 <p>{ "Click a node to look inside it, a message to deliver it, a column of the space-time diagram to go there; the other mouse button or a long press opens a menu with everything that may happen there." }</p>
             </section>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_mean_what_the_sheet_says() {
+        let mut state = crate::state::tests::state();
+        let on = |key: &str, focus, state: &State| meaning(key, focus, state);
+        assert_eq!(on("ArrowRight", Focus::Page, &state), Some(Action::Step));
+        assert_eq!(on(" ", Focus::Control, &state), None, "space presses a button");
+        assert_eq!(on("ArrowRight", Focus::Field, &state), None, "arrows move a slider");
+        assert_eq!(on("6", Focus::Page, &state), Some(Action::Stop(5)));
+        assert_eq!(on("7", Focus::Page, &state), None, "there are six stops");
+        assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Pause));
+        assert_eq!(on("PageDown", Focus::Page, &state), None, "it scrolls");
+        state.apply(Action::Present);
+        assert_eq!(on("PageDown", Focus::Page, &state), Some(Action::Step));
+        assert_eq!(on("b", Focus::Page, &state), Some(Action::Blank));
+        assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Present));
+        state.apply(Action::Present);
+        state.apply(Action::Help(true));
+        assert_eq!(on("Escape", Focus::Field, &state), Some(Action::Help(false)));
+        assert_eq!(on("ArrowRight", Focus::Page, &state), None, "the sheet is open");
     }
 }
