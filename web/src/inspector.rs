@@ -7,7 +7,7 @@ use crate::icons;
 use crate::run::Shown;
 use crate::state::{Action, Tab};
 use lockstep_kernel::view::{NodeFrame, Value};
-use lockstep_kernel::{Line, NodeId};
+use lockstep_kernel::{Line, NodeId, sort};
 use lockstep_scene::{Because, words};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -105,7 +105,7 @@ fn variables(props: &InspectorProps) -> Html {
         })
         .collect();
     rows.push(("queue".into(), before.map(queue), queue(node)));
-    rows.sort_by_key(|(_, old, new)| old.as_ref().is_none_or(|old| old == new));
+    sort::by_key(&mut rows, |(_, old, new)| old.as_ref().is_none_or(|old| old == new));
     let row = |(name, old, new): &(String, Option<String>, String)| {
         let changed = old.as_ref().filter(|old| *old != new);
         let long = name == "queue";

@@ -12,7 +12,7 @@ use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
 use lockstep_scene::{Arrange, Because, Input, Point, Room, Stage, draw, words};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -235,7 +235,7 @@ fn thing(event: &web_sys::Event) -> Option<Thing> {
 
 /// Moves the marks along their ways without touching the virtual elements, then says so.
 fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> motion::Motion {
-    let marks: BTreeMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
+    let marks: HashMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
     let found = |i: usize| Some((i, marks.get(&format!("flight-{}", stage.tracks[i].id))?.clone(), Point::default()));
     let mut marks: Vec<_> = (0..stage.tracks.len()).filter_map(found).collect();
     let stage = stage.clone();

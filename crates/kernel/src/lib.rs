@@ -25,6 +25,7 @@ pub mod locks;
 pub mod random;
 pub mod run;
 pub mod setup;
+pub mod sort;
 pub mod timing;
 pub mod view;
 pub mod world;

@@ -1,7 +1,7 @@
 //! Durations: how long messages travel, sections last and users think; when users ask.
 
 use crate::random::{Stream, Ziggurat, ziggurat};
-use crate::{Cells, NodeId, Setup, ThreadId, Time, ids::ticks};
+use crate::{Cells, NodeId, Setup, ThreadId, Time, ids::ticks, sort};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -309,7 +309,7 @@ impl Arrivals {
                     times[thread.index()].push(ticks(*t));
                 }
                 for of_thread in &mut times {
-                    of_thread.sort_unstable_by(|a, b| b.cmp(a));
+                    sort::by(of_thread, |a, b| b.cmp(a));
                 }
                 Arrivals { kind: Kind::Script { times }, streams: Vec::new() }
             }

@@ -60,11 +60,9 @@ fn around_root(tree: &tree::Tree, area: Rect, d: f64) -> Vec<Point> {
     let mut counts = vec![0usize; tree.levels];
     tree.level.iter().for_each(|l| counts[*l] += 1);
     let mut seen = vec![0usize; tree.levels];
-    let mut order: Vec<usize> = (0..tree.level.len()).collect();
-    order.sort_by(|a, b| tree.across[*a].total_cmp(&tree.across[*b]).then(a.cmp(b)));
     let mut places = vec![c; tree.level.len()];
     let (rx, ry) = (area.w / 2.0, area.h / 2.0);
-    for i in order {
+    for i in tree.leftmost_first() {
         let level = tree.level[i];
         let fraction = (level as f64 + offset) / last;
         // the shortest distance between neighbours is at the flat ends of the ellipse

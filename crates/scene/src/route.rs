@@ -8,7 +8,7 @@ use crate::geometry::{Point, Rect, point};
 use crate::grid;
 use crate::layout::Layout;
 use crate::shape::num;
-use lockstep_kernel::NodeId;
+use lockstep_kernel::{NodeId, sort};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -152,11 +152,10 @@ fn find_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Fou
     } else {
         Vec::new()
     };
-    cheapest(layout, from, to, Some(0.0), CLEARANCE, &avoid, |found| {
-        found.push((parallel(a, b, shift), 0.0));
-        arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], found);
-        sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], found);
-    })
+    let mut found = vec![(parallel(a, b, shift), 0.0)];
+    arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], &mut found);
+    sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], &mut found);
+    cheapest(layout, from, to, Some(0.0), CLEARANCE, &avoid, found)
 }
 
 /// The way of a message: beside the straight line, which belongs to pointers. Messages of one pair take different lanes.
@@ -175,23 +174,21 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
         let dir = ca.direction(cb);
         let knee = |by: f64| ca.toward(cb, 0.5).moved(dir.y * by, -dir.x * by);
         let inwards = if knee(1.0).distance(middle) <= knee(-1.0).distance(middle) { 1.0 } else { -1.0 };
-        return cheapest(layout, from, to, None, MARK, &avoid, |found| {
-            found.push((parallel(a, b, by), 0.0));
-            arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), found);
-            arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), found);
-        });
+        let mut found = vec![(parallel(a, b, by), 0.0)];
+        arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), &mut found);
+        arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), &mut found);
+        return cheapest(layout, from, to, None, MARK, &avoid, found);
     }
     if !straight_is_clear(layout, from, to) {
         avoid = for_link(layout, from, to, false).route.points;
         avoid.extend(for_link(layout, to, from, false).route.points);
     }
-    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, &avoid, |found| {
-        arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], found);
-        let mut other = Vec::new();
-        arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
-        sides(a, b, &[38.0 + 18.0 * lane as f64, 66.0 + 18.0 * lane as f64, 110.0, 160.0, 200.0], &mut other);
-        found.extend(other.into_iter().map(|(r, price)| (r, price + 60.0)));
-    })
+    let (mut found, mut other) = (Vec::new(), Vec::new());
+    arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], &mut found);
+    arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
+    sides(a, b, &[38.0 + 18.0 * lane as f64, 66.0 + 18.0 * lane as f64, 110.0, 160.0, 200.0], &mut other);
+    found.extend(other.into_iter().map(|(r, price)| (r, price + 60.0)));
+    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, &avoid, found)
 }
 
 type Priced = (Curve, f64);
@@ -239,17 +236,15 @@ fn cheapest(
     slide: Option<f64>,
     wide: f64,
     avoid: &[Point],
-    propose: impl FnOnce(&mut Vec<Priced>),
+    proposals: Vec<Priced>,
 ) -> Found {
-    let mut proposals = Vec::new();
-    propose(&mut proposals);
     let mut ways: Vec<(f64, Curve, Vec<Point>)> = (proposals.into_iter())
         .map(|(curve, price)| {
             let points = curve.points();
             (price + length(&points), curve, points)
         })
         .collect();
-    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sort::by(&mut ways, |a, b| a.0.total_cmp(&b.0));
     let close = |points: &[Point]| points.iter().filter(|p| avoid.iter().any(|a| p.distance(*a) < 11.0)).count();
     let mut best: Option<(f64, Curve, Vec<Point>, bool)> = None;
     for (price, curve, points) in ways {

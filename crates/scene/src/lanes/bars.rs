@@ -4,7 +4,7 @@ use super::Plan;
 use crate::shape::{Kind, Shape, num};
 use crate::words;
 use lockstep_kernel::view::Doing;
-use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter};
+use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter, sort};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -93,7 +93,7 @@ pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
     for ((row, bar), intervals) in spans(plan) {
         all.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), row, bar)));
     }
-    all.sort_unstable();
+    sort::by(&mut all, Ord::cmp);
     let lane = plan.lane;
     let (pitch, thin) = if lane > 20.0 { (4.2, 3.0) } else { (3.4, 2.4) };
     let most = (((lane * 0.58 - thin) / pitch + 1.0) as usize).max(1);
