@@ -10,7 +10,6 @@ use crate::layout::Layout;
 use crate::shape::num;
 use lockstep_kernel::{NodeId, sort};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// A way from card to card.
 #[derive(Clone, PartialEq, Debug)]
@@ -118,9 +117,12 @@ pub struct Found {
 /// What a way depends on beside the layout: from, to, and which of the ways between these two.
 type Name = (u32, u32, u32);
 
+/// The ways found in a layout, in the order of their names.
+type Memory = (Option<Layout>, Vec<(Name, Found)>);
+
 thread_local! {
     /// The ways found in the last layout. Nothing but memory: a way depends on its name and the layout alone.
-    static FOUND: RefCell<(Option<Layout>, BTreeMap<Name, Found>)> = const { RefCell::new((None, BTreeMap::new())) };
+    static FOUND: RefCell<Memory> = const { RefCell::new((None, Vec::new())) };
 }
 
 fn remembered(layout: &Layout, name: Name, find: impl FnOnce() -> Found) -> Found {
@@ -129,11 +131,15 @@ fn remembered(layout: &Layout, name: Name, find: impl FnOnce() -> Found) -> Foun
             *last = Some(layout.clone());
             found.clear();
         }
-        found.get(&name).cloned()
+        found.binary_search_by_key(&name, |(name, _)| *name).map(|place| found[place].1.clone())
     });
-    known.unwrap_or_else(|| {
+    known.unwrap_or_else(|_| {
         let new = find();
-        FOUND.with_borrow_mut(|(_, found)| found.insert(name, new.clone()));
+        // finding one may have found others
+        FOUND.with_borrow_mut(|(_, found)| {
+            let place = found.partition_point(|(other, _)| *other < name);
+            found.insert(place, (name, new.clone()));
+        });
         new
     })
 }
