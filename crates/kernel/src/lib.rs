@@ -14,6 +14,7 @@
 pub mod algorithm;
 pub mod cells;
 pub mod clock;
+pub mod decimal;
 pub mod entry;
 pub mod erased;
 pub mod explore;
