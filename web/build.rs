@@ -1,8 +1,18 @@
-//! The page is split into parts that are fetched when they are wanted (`cargo xtask split`): that takes the linker's own account of what refers to what.
+//! What is made before the page is compiled.
+//!
+//! * The figure that it opens with, read and played ahead of time: what reads files is fetched later.
+//! * The linker's own account of what refers to what: `cargo xtask split` cuts the program into parts by it.
 
-fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
+use lockstep_scenario::{LIBRARY, Prepared, parse};
+use std::{env, error::Error, fs, path::Path};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build.rs"); // and whenever the crates that it uses change
+    if env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
         println!("cargo::rustc-link-arg-bin=app=--emit-relocs");
     }
+    let (id, text) = LIBRARY.first().ok_or("The library is empty.")?;
+    let scenario = parse(id, text).map_err(|problems| format!("{problems:?}"))?;
+    let prepared = serde_json::to_string(&Prepared::of(&scenario)?)?;
+    Ok(fs::write(Path::new(&env::var("OUT_DIR")?).join("first.json"), prepared)?)
 }

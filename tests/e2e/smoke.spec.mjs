@@ -34,3 +34,47 @@ test('a place is fetched when it is first wanted, and asked for again if it does
   await expect(page.getByRole('heading', { name: 'Lab', exact: true })).toBeVisible();
   expect(fetched.filter((path) => part.test(path))).toHaveLength(2);
 });
+
+test('another run is opened by the library, which comes when it is first wanted', async ({ page }) => {
+  const part = /split_library-[0-9a-f]+\.wasm$/;
+  let asked = 0;
+  page.on('request', (request) => (asked += part.test(request.url())));
+  await page.route(part, (route) => route.abort());
+  await page.goto('./');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  const before = await page.evaluate(() => lockstep.fingerprint());
+  const figure = page.getByRole('heading', { level: 2 }).first();
+  await expect(figure).toContainText('Figure 1');
+  expect(asked, 'the first figure needs no library').toBe(0);
+
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect(page.locator('.say .notice')).toContainText('did not arrive');
+  expect(await page.evaluate(() => lockstep.fingerprint()), 'the run on the stage is untouched').toBe(before);
+  await page.unroute(part);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect(figure).toContainText('Figure 2');
+  await expect(page).toHaveURL(/#s=alien-figure-2$/);
+  await page.goBack();
+  await expect(figure).toContainText('Figure 1');
+  expect(asked).toBe(2);
+});
+
+test('the form for a system of one’s own and the sheet of files come with the library', async ({ page }) => {
+  await page.goto('./');
+  await page.getByText('A system of your own').click();
+  await expect(page.getByRole('button', { name: 'Open on the stage' })).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Save' })).toBeVisible();
+});
+
+test('a link whose library does not arrive says so, and a reload opens it', async ({ page }) => {
+  const part = /split_library-[0-9a-f]+\.wasm$/;
+  await page.route(part, (route) => route.abort());
+  await page.goto('./#s=raymond-tree');
+  await expect(page.locator('.say .notice')).toContainText('did not arrive');
+  await expect(page.getByRole('heading', { level: 1 }).first()).toContainText('Alien');
+  await page.unroute(part);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 }).first()).toContainText('Raymond');
+});

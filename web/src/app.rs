@@ -23,11 +23,11 @@
 use crate::browser::address::{self, Place};
 use crate::browser::keys::{self, Focus, Listener};
 use crate::browser::{api, motion, page, storage};
-use crate::export::Export;
+use crate::export::ExportProps;
 use crate::help::Help;
 use crate::inspector::Inspector;
 use crate::menu::Menu;
-use crate::parts::{Fetched, Parts, Visit};
+use crate::parts::{self, Arrived, Fetched, Library, Parts, Visit};
 use crate::rail::Rail;
 use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
@@ -43,16 +43,33 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
 
-/// Starts the page.
+/// Starts the page. If the address asks for another run than the first one, the library has to come first.
 pub fn start(mut state: State) {
     storage::recall(&mut state);
     state.embedded = page::embedded();
-    open(&mut state, address::current());
-    state.begin();
-    let state = Rc::new(RefCell::new(state));
-    api::offer(state.clone());
-    yew::Renderer::<App>::with_props(AppProps { state: Kept(state) }).render();
+    let place = address::current();
+    yew::platform::spawn_local(async move {
+        let mut library = None;
+        if place.as_ref().is_some_and(Place::needs_library) {
+            match parts::library().await {
+                Ok(arrived) => library = Some(arrived),
+                Err(_) => state.notice = Some(MISSING.into()),
+            }
+        }
+        state.opener = library.map(|library| library.opener);
+        if state.notice.is_none() {
+            open(&mut state, place);
+        }
+        state.begin();
+        let state = Rc::new(RefCell::new(state));
+        api::offer(state.clone());
+        yew::Renderer::<App>::with_props(AppProps { state: Kept(state), library }).render();
+    });
 }
+
+/// Whoever wanted to open a run may try again.
+const MISSING: &str =
+    "What opens other runs did not arrive. Nothing was changed: please try again, or reload the page.";
 
 fn open(state: &mut State, place: Option<Place>) {
     if matches!(place, Some(Place::Scenario(_) | Place::Link(_))) {
@@ -82,6 +99,8 @@ impl PartialEq for Kept {
 pub struct AppProps {
     /// The state.
     pub state: Kept,
+    /// The library, if it was fetched already.
+    pub library: Option<Library>,
 }
 
 /// What can arrive at the page as a whole.
@@ -104,6 +123,19 @@ pub enum Msg {
     CopiedSeen,
     /// A part of the page was fetched, or could not be.
     Came(Where, Fetched),
+    /// So was the library.
+    Library(Arrived),
+}
+
+impl Msg {
+    /// Whether it has to wait for the library.
+    fn needs_library(&self) -> bool {
+        match self {
+            Msg::Act(action) => action.needs_library(),
+            Msg::Visit(place) => place.as_ref().is_none_or(Place::needs_library),
+            _ => false,
+        }
+    }
 }
 
 /// How the parts speak to the page.
@@ -131,6 +163,9 @@ pub struct App {
     /// Made once: a part whose callbacks are new would be drawn again at every step.
     calls: Calls,
     parts: Parts,
+    library: Option<Library>,
+    /// What waits for the library: the last thing that somebody wanted.
+    waiting: Option<Msg>,
     _listeners: [Listener; 2],
 }
 
@@ -171,6 +206,8 @@ impl Component for App {
             kept,
             calls,
             parts: Parts::default(),
+            library: ctx.props().library,
+            waiting: None,
             _listeners: [keys, visits],
         };
         app.fetch(ctx);
@@ -178,6 +215,10 @@ impl Component for App {
     }
 
     fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        if self.library.is_none() && msg.needs_library() {
+            self.wait_for_library(ctx, msg);
+            return true;
+        }
         match msg {
             Msg::Act(action) => {
                 if let Action::Visit(place, _) = &action {
@@ -217,7 +258,22 @@ impl Component for App {
                 self.act(Action::Notice(Some(notice)));
             }
             Msg::CopiedSeen => self.copied = None,
-            Msg::Came(place, view) => self.parts.came(place, view),
+            Msg::Came(place, fetched) => {
+                if let Ok((library, _)) = &fetched {
+                    self.receive(*library);
+                }
+                self.parts.came(place, fetched);
+            }
+            Msg::Library(arrived) => {
+                let waiting = self.waiting.take();
+                match arrived {
+                    Ok(library) => {
+                        self.receive(library);
+                        return waiting.is_none_or(|msg| Component::update(self, ctx, msg));
+                    }
+                    Err(_) => self.act(Action::Notice(Some(MISSING.into()))),
+                }
+            }
         }
         self.fetch(ctx);
         self.keep_playing(ctx);
@@ -245,7 +301,7 @@ impl Component for App {
                         <Strip shown={aside.clone()} {because} open={state.strip} act={act.clone()} />
                     </main>
                     <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()} steps={if state.puzzle.is_some() { shown.cursor } else { 0 }}
-                        answers={state.answers.clone()} puzzle={state.puzzle.clone()} act={act.clone()} />
+                        answers={state.answers.clone()} puzzle={state.puzzle.clone()} library={self.library} act={act.clone()} />
                     <Inspector shown={aside.clone()} selected={state.selected(&aside)} pinned={state.pinned.is_some()} tab={state.tab} why={state.why} act={act.clone()} />
                     <Transport shown={aside} playing={state.playing} speed={state.speed} presenting={state.presenting} embedded={state.embedded} act={act.clone()} />
                 </div>
@@ -258,8 +314,13 @@ impl Component for App {
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
-                <Export open={state.export} shown={self.shown.clone()} link={if state.export { state.run.link() } else { String::new() }}
-                    arrange={state.arrange} act={act.clone()} />
+                { self.library.map_or_else(Html::default, |library| (library.export)(ExportProps {
+                    open: state.export,
+                    shown: self.shown.clone(),
+                    link: if state.export { state.run.link() } else { String::new() },
+                    arrange: state.arrange,
+                    act: act.clone(),
+                })) }
                 <Help open={state.help} act={act.clone()} />
                 <div class="blank" hidden={!state.blank} role="status" aria-label="Nothing to see: press b to go on"></div>
             </div>
@@ -311,6 +372,21 @@ impl App {
         } else {
             self.shown = next;
         }
+    }
+
+    /// Has the library fetched; what is wanted of it happens when it is there.
+    fn wait_for_library(&mut self, ctx: &Context<Self>, msg: Msg) {
+        if self.waiting.replace(msg).is_none() {
+            let link = ctx.link().clone();
+            yew::platform::spawn_local(async move { link.send_message(Msg::Library(parts::library().await)) });
+        }
+        self.state.borrow_mut().notice = Some("One moment: what opens other runs is on its way.".into());
+    }
+
+    fn receive(&mut self, library: Library) {
+        self.library = Some(library);
+        let mut state = self.state.borrow_mut();
+        (state.opener, state.notice) = (Some(library.opener), None);
     }
 
     /// Sees to it that the place where the reader is comes in.
@@ -456,7 +532,7 @@ mod tests {
 
     #[test]
     fn keys_mean_what_the_sheet_says() {
-        let mut state = State::new().unwrap();
+        let mut state = crate::state::tests::state();
         let on = |key: &str, focus, state: &State| meaning(key, focus, state);
         assert_eq!(on("ArrowRight", Focus::Page, &state), Some(Action::Step));
         assert_eq!(on(" ", Focus::Control, &state), None, "space presses a button");

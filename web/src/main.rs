@@ -36,9 +36,27 @@ mod transport;
 mod undo;
 mod write;
 
+/// The figure that the page opens with, as `build.rs` has played it.
+const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/first.json"));
+
 fn main() {
-    match state::State::new() {
-        Ok(state) => app::start(state),
-        Err(why) => browser::page::say_instead_of_the_page(&format!("Lockstep cannot start: {why}")),
+    match browser::json::read(FIRST) {
+        Some(first) => app::start(state::State::new(run::Run::first(first))),
+        None => browser::page::say_instead_of_the_page(
+            "Lockstep cannot start: this browser cannot read what it opens with.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_opens_with_the_first_figure() {
+        let first = run::Run::first(serde_json::from_str(FIRST).unwrap());
+        let figure = run::Run::of_library(state::FIRST, 0).unwrap();
+        assert_eq!((first.fingerprint(), first.link()), (figure.fingerprint(), figure.link()));
+        assert_eq!(first.stops, figure.stops);
     }
 }

@@ -128,24 +128,21 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
         })
     };
     html! {
-        <details class="own">
-            <summary>{ "A system of your own" }</summary>
-            <form onsubmit={open}>
-                { choice("a", "Algorithm", algorithms.collect()) }
-                <div class="own-params">{ for parameters }</div>
-                { field("n", "Nodes", "1 to 1023") }
-                { field("t", "Threads at each", "1 to 64") }
-                { choice("top", "Pointers", plain(Topology::ALL.iter().map(|(n, _)| *n).collect())) }
-                { choice("net", "Links", plain(Network::ALL.iter().map(|(n, _)| *n).collect())) }
-                { choice("load", "Requests", loads.iter().map(|(v, t)| ((*v).into(), (*t).into())).collect()) }
-                { field("delay", "Messages take", "const:0.1, uniform:0:0.5 or exp:0.2, in time units") }
-                { field("section", "Inside for", "const:0.1, uniform:0:0.5 or exp:0.2, in time units") }
-                { field("clusters", "Clusters", "the cluster of each node: 0.0.0.1.1.1") }
-                <div hidden={!ranges}>{ field("cells", "Cells", "of the resource: 1 to 65535") }{ field("range", "Each asks for", "a part of the resource: 0.25") }</div>
-                { field("seed", "Seed", "the same seed is the same run") }
-                <button type="submit" class="primary">{ "Open on the stage" }</button>
-            </form>
-        </details>
+        <form onsubmit={open}>
+            { choice("a", "Algorithm", algorithms.collect()) }
+            <div class="own-params">{ for parameters }</div>
+            { field("n", "Nodes", "1 to 1023") }
+            { field("t", "Threads at each", "1 to 64") }
+            { choice("top", "Pointers", plain(Topology::ALL.iter().map(|(n, _)| *n).collect())) }
+            { choice("net", "Links", plain(Network::ALL.iter().map(|(n, _)| *n).collect())) }
+            { choice("load", "Requests", loads.iter().map(|(v, t)| ((*v).into(), (*t).into())).collect()) }
+            { field("delay", "Messages take", "const:0.1, uniform:0:0.5 or exp:0.2, in time units") }
+            { field("section", "Inside for", "const:0.1, uniform:0:0.5 or exp:0.2, in time units") }
+            { field("clusters", "Clusters", "the cluster of each node: 0.0.0.1.1.1") }
+            <div hidden={!ranges}>{ field("cells", "Cells", "of the resource: 1 to 65535") }{ field("range", "Each asks for", "a part of the resource: 0.25") }</div>
+            { field("seed", "Seed", "the same seed is the same run") }
+            <button type="submit" class="primary">{ "Open on the stage" }</button>
+        </form>
     }
 }
 

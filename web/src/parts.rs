@@ -1,10 +1,14 @@
-//! The parts of the page that are fetched when they are first wanted: every place but the stage. `cargo xtask split` cuts the program along these
-//! functions; whatever only they use goes with them. The lab is a part of its own, because it is larger than all other places together.
+//! The parts of the page that are fetched when they are first wanted: every place but the stage, and the library, which is everything that it takes to
+//! open another run than the first one. `cargo xtask split` cuts the program along these functions; whatever only they use goes with them. The lab is a
+//! part of its own, because it is larger than all other places together.
 
 use crate::check::Check;
 use crate::compare::Compare;
+use crate::export::{Export, ExportProps};
 use crate::figures::Figures;
 use crate::lab::Lab;
+use crate::own::{OwnProps, OwnSystem};
+use crate::run::{OPENER, Opener};
 use crate::state::{Action, Place, State};
 use crate::write::Write;
 use std::collections::BTreeMap;
@@ -23,23 +27,58 @@ pub struct Visit<'a> {
     pub act: Callback<Action>,
 }
 
+/// What it takes to open other runs, and what else is not needed for looking at one.
+#[derive(Clone, Copy)]
+pub struct Library {
+    /// Opens them.
+    pub opener: Opener,
+    /// The form for a system of one's own.
+    pub own: fn(OwnProps) -> Html,
+    /// The sheet of files.
+    pub export: fn(ExportProps) -> Html,
+}
+
+/// The library, or no library.
+pub type Arrived = Result<Library, SplitLoaderError>;
+
+/// There is only one.
+impl PartialEq for Library {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Fetches the library.
+#[wasm_split(library, fallible)]
+pub fn library() -> Arrived {
+    Ok(Library {
+        opener: OPENER,
+        own: |OwnProps { origin, act }| html! { <OwnSystem {origin} {act} /> },
+        export: |ExportProps { open, shown, link, arrange, act }| {
+            html! { <Export {open} {shown} {link} {arrange} {act} /> }
+        },
+    })
+}
+
 /// How a place looks.
 pub type View = fn(Visit<'_>) -> Html;
 
+type Looks = Result<View, SplitLoaderError>;
+
 #[wasm_split(places, fallible)]
-fn figures() -> Fetched {
+fn figures() -> Looks {
     Ok(
         |Visit { state, act, .. }| html! { <Figures answers={state.answers.clone()} opened={state.opened.clone()} {act} /> },
     )
 }
 
 #[wasm_split(places, fallible)]
-fn compare() -> Fetched {
+fn compare() -> Looks {
     Ok(|Visit { here, wanted, act, .. }| html! { <Compare {here} {wanted} {act} /> })
 }
 
 #[wasm_split(places, fallible)]
-fn write() -> Fetched {
+fn write() -> Looks {
     Ok(|Visit { wanted, state, act, .. }| {
         let this_run = if wanted == "this-run" { state.run.save() } else { Ok(String::new()) };
         html! { <Write {wanted} {this_run} {act} /> }
@@ -47,29 +86,31 @@ fn write() -> Fetched {
 }
 
 #[wasm_split(lab, fallible)]
-fn lab() -> Fetched {
+fn lab() -> Looks {
     Ok(|Visit { here, wanted, act, .. }| html! { <Lab {here} {wanted} {act} /> })
 }
 
 #[wasm_split(places, fallible)]
-fn check() -> Fetched {
+fn check() -> Looks {
     Ok(|Visit { here, wanted, state, act }| html! { <Check {here} {wanted} solved={state.solved.clone()} {act} /> })
 }
 
-/// Fetches what a place looks like.
+/// Fetches what a place looks like, and the library with it: every place leads to other runs.
 async fn fetch(place: Place) -> Fetched {
-    match place {
-        Place::Stage => Ok(|_| Html::default()),
+    let library = library().await?;
+    let view = match place {
+        Place::Stage => Ok((|_| Html::default()) as View),
         Place::Figures => figures().await,
         Place::Compare => compare().await,
         Place::Write => write().await,
         Place::Lab => lab().await,
         Place::Check => check().await,
-    }
+    };
+    Ok((library, view?))
 }
 
 /// A place that was fetched, or could not be.
-pub type Fetched = Result<View, SplitLoaderError>;
+pub type Fetched = Result<(Library, View), SplitLoaderError>;
 
 /// What has come in so far; nothing yet for what is under way.
 #[derive(Default)]
@@ -98,7 +139,7 @@ impl Parts {
     /// The place as it looks, or a sentence.
     pub fn show(&self, place: Place, visit: Visit<'_>) -> Html {
         match self.0.get(place.name()) {
-            Some(Some(Ok(view))) => view(visit),
+            Some(Some(Ok((_, view)))) => view(visit),
             Some(Some(Err(_))) => {
                 let (again, wanted) = (visit.act, visit.wanted);
                 let again = move |_: MouseEvent| again.emit(Action::Visit(place, wanted.clone()));

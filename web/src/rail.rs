@@ -2,13 +2,14 @@
 
 use crate::check::PuzzleCard;
 use crate::icons;
-use crate::own::OwnSystem;
+use crate::own::OwnProps;
+use crate::parts::Library;
 use crate::question::QuestionCard;
 use crate::run::Origin;
 use crate::state::{Action, Place};
 use lockstep_check::Puzzle;
 use lockstep_kernel::{Network, Param};
-use lockstep_scenario::LIBRARY;
+use lockstep_scenario::IDS;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -28,6 +29,8 @@ pub struct RailProps {
     pub answers: BTreeMap<String, usize>,
     /// The puzzle on the stage.
     pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
+    /// Where other runs come from, if it was fetched.
+    pub library: Option<Library>,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
@@ -101,9 +104,9 @@ fn stops(props: &RailProps) -> Html {
 pub fn Rail(props: &RailProps) -> Html {
     let origin = &props.origin;
     let here = origin.scenario.as_ref().map_or("", |s| s.id.as_str());
-    let position = LIBRARY.iter().position(|(id, _)| *id == here);
+    let position = IDS.iter().position(|id| *id == here);
     let neighbour = |step: isize, title: &'static str, sign: &'static str| {
-        let id = position.and_then(|i| i.checked_add_signed(step)).and_then(|i| LIBRARY.get(i)).map(|(id, _)| *id);
+        let id = position.and_then(|i| i.checked_add_signed(step)).and_then(|i| IDS.get(i)).copied();
         let act = props.act.clone();
         let go = move |_: MouseEvent| id.into_iter().for_each(|id| act.emit(Action::Open(id.into())));
         html! { <button key={title} type="button" class="start" disabled={id.is_none()} onclick={go}>{ icons::icon(sign) }<span>{ title }</span></button> }
@@ -114,6 +117,14 @@ pub fn Rail(props: &RailProps) -> Html {
             event.prevent_default();
             act.emit(Action::Visit(Place::Figures, String::new()));
         }
+    };
+    let fetch = {
+        let act = props.act.clone();
+        move |_: MouseEvent| act.emit(Action::Library)
+    };
+    let own = match props.library {
+        Some(library) => (library.own)(OwnProps { origin: origin.clone(), act: props.act.clone() }),
+        None => html! { <p role="status">{ "Loading…" }</p> },
     };
     let about = origin.scenario.as_ref().filter(|_| !origin.is_figure()).map(|s| s.about.clone());
     html! {
@@ -137,7 +148,10 @@ pub fn Rail(props: &RailProps) -> Html {
                     { neighbour(1, "Next", icons::PLAY) }
                 </div>
             </section>
-            <OwnSystem origin={origin.clone()} act={props.act.clone()} />
+            <details class="own">
+                <summary onclick={fetch}>{ "A system of your own" }</summary>
+                { own }
+            </details>
         </nav>
     }
 }

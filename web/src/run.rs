@@ -1,11 +1,16 @@
 //! One run on the stage: a player, the scenario it came from, and the frames seen so far. Knows no HTML and no browser.
 
+mod open;
+
+pub use open::{OPENER, Opener, Wanted};
+
 use crate::branches::{Branch, branches};
+use lockstep_algorithms::ALIEN;
 use lockstep_kernel::history::{Moment, Past, Pick, Player};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Entry, Event, Frame, NodeId, Setup};
 use lockstep_scenario::link::Link;
-use lockstep_scenario::{LIBRARY, Scenario, parse};
+use lockstep_scenario::{Played, Prepared, Scenario};
 use lockstep_scene::Kinds;
 use lockstep_scene::walls::Walls;
 use std::cell::{OnceCell, RefCell};
@@ -176,85 +181,23 @@ impl Run {
         &mut *self.player
     }
 
-    /// A prepared scenario, at the stop where it opens.
-    pub fn of_scenario(scenario: Scenario, serial: u32) -> Run {
-        let played = scenario.play();
+    /// A scenario that was played, at the stop where it opens.
+    fn of_played(scenario: Scenario, played: Played, serial: u32) -> Run {
         let figure = played.player.line().iter().map(|p| p.moment).collect();
         let (entry, hosts, timing) = (scenario.algorithm, scenario.setup.clone(), scenario.timing.clone());
         let origin = Origin::new(entry, hosts, &*played.player, timing, Some(scenario));
         Run::new(origin, played.player, serial).with_figure(played.stops, figure)
     }
 
-    /// The scenario of that id in the library.
-    pub fn of_library(id: &str, serial: u32) -> Result<Run, String> {
-        let (id, text) = LIBRARY.iter().find(|(i, _)| *i == id).ok_or_else(|| {
-            let shared = |i: &str| i.bytes().zip(id.bytes()).take_while(|(a, b)| a == b).count();
-            let nearest = LIBRARY.iter().map(|(i, _)| *i).max_by_key(|i| shared(i)).unwrap_or_default();
-            let count = LIBRARY.len();
-            format!("There is no scenario of that name; the nearest is {nearest}, and Figures shows all {count}.")
-        })?;
-        let scenario =
-            parse(id, text).map_err(|problems| problems.first().map_or(String::new(), |p| p.message.clone()))?;
-        Ok(Run::of_scenario(scenario, serial))
-    }
-
-    /// The same four requests under an algorithm.
-    pub fn of_requests(algorithm: &str, serial: u32) -> Result<Run, String> {
-        let template = Run::of_library("four-requests", serial)?.origin;
-        let scenario = template.scenario.as_ref().ok_or("The four requests are missing.")?;
-        Ok(Run::of_scenario(scenario.under(lockstep_algorithms::find(algorithm)?)?, serial))
-    }
-
-    /// A scenario that somebody wrote, at the stop where it opens.
-    pub fn of_text(text: &str, serial: u32) -> Result<Run, String> {
-        let sentences = |problems: Vec<lockstep_scenario::Problem>| {
-            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-        };
-        Ok(Run::of_scenario(parse("mine", text).map_err(sentences)?, serial))
-    }
-
-    /// The run as a scenario's text.
-    pub fn save(&self) -> Result<String, String> {
-        let title = format!("{}, a run of mine", self.origin.entry.title);
-        lockstep_scenario::save(&title, self.origin.entry, &*self.player, &self.origin.timing)
-    }
-
-    /// A shared run. If it is a run of a prepared scenario, it keeps the stops of that one.
-    pub fn of_link(text: &str, serial: u32) -> Result<Run, String> {
-        let link = Link::decode(text).map_err(|problems| problems.join(" "))?;
-        let player = link.open()?;
-        let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
-        let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
-        let named = format!("algorithm = \"{}\"", link.algorithm.id);
-        let likely = LIBRARY.iter().filter(|(_, text)| text.contains(&named));
-        let known = likely.filter_map(|(id, text)| parse(id, text).ok()).find(same);
-        let Some(scenario) = known else {
-            let origin = Origin::new(link.algorithm, link.setup, &*player, link.timing, None);
-            return Ok(Run::new(origin, player, serial));
-        };
-        let mut run = Run::of_scenario(scenario, serial);
-        run.player.seek(0);
-        let mut cursor = 0;
-        for (step, past) in player.line().iter().enumerate().skip(1) {
-            let moment = past.event.and_then(|e| run.player.pick(e)).ok_or("The link does not fit its scenario.")?;
-            if step == link.at {
-                cursor = moment;
-            }
-        }
-        run.player.seek(cursor);
-        Ok(run)
+    /// The figure that the page opens with.
+    pub fn first(prepared: Prepared) -> Run {
+        let (scenario, played) = prepared.play(&ALIEN);
+        Run::of_played(scenario, played, 0)
     }
 
     /// The run as a link's text.
     pub fn link(&self) -> String {
         Link::of(self.origin.entry, &*self.player, &self.origin.timing).encode()
-    }
-
-    /// The same system from its beginning with one parameter changed.
-    pub fn with_param(&self, name: &str, value: &str, serial: u32) -> Option<Run> {
-        let mut scenario = self.origin.scenario.clone()?;
-        scenario.setup = scenario.setup.with(name, value);
-        Some(Run::of_scenario(scenario, serial))
     }
 
     /// One step: along the known line if there is one, else what the clock brings.
@@ -272,11 +215,6 @@ impl Run {
         }
         self.seek_index(line.len() - 1 - self.cycle);
         true
-    }
-
-    /// The steps in which a puzzle is solved at the cursor.
-    pub fn solves(&self, puzzle: &lockstep_check::Puzzle) -> Option<usize> {
-        puzzle.solved(&*self.player)
     }
 
     /// Makes an event happen.

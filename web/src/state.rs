@@ -5,7 +5,7 @@ mod choices;
 pub use choices::{Place, Tab, Theme, Until};
 
 use crate::menu::{Open, concerns};
-use crate::run::{MOST_STEPS, Origin, Run, Shown};
+use crate::run::{MOST_STEPS, Opener, Origin, Run, Shown, Wanted};
 use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
 use lockstep_kernel::history::Moment;
@@ -16,6 +16,9 @@ use std::rc::Rc;
 
 /// The scenario that the page opens with.
 pub const FIRST: &str = "alien-figure-1";
+
+/// Nothing asks for a run before the page has fetched what opens it; if something did, this is what it would be told.
+const AWAY: &str = "What opens other runs was not fetched.";
 
 /// Speeds to choose from, as factors.
 pub const SPEEDS: [(f64, &str); 10] = [
@@ -122,6 +125,26 @@ pub enum Action {
     Strip,
     /// Say something, once.
     Notice(Option<String>),
+    /// Have the library fetched: somebody is about to choose from it.
+    Library,
+}
+
+impl Action {
+    /// Whether it needs what opens other runs.
+    pub fn needs_library(&self) -> bool {
+        matches!(
+            self,
+            Action::Open(_)
+                | Action::Under(_)
+                | Action::Follow(_)
+                | Action::Param(..)
+                | Action::Counterexample(..)
+                | Action::Puzzle(_)
+                | Action::Play(_)
+                | Action::Export(true)
+                | Action::Library
+        )
+    }
 }
 
 /// What the page knows.
@@ -134,6 +157,8 @@ pub struct State {
     pub wanted: String,
     /// The run on the stage.
     pub run: Run,
+    /// What opens other runs, once it was fetched.
+    pub opener: Option<Opener>,
     /// The open menu.
     pub menu: Option<Open>,
     /// Whether the chain of causes is shown.
@@ -180,8 +205,8 @@ pub struct State {
 
 impl State {
     /// The page as it opens.
-    pub fn new() -> Result<State, String> {
-        Ok(State {
+    pub fn new(run: Run) -> State {
+        State {
             place: Place::Stage,
             visited: BTreeSet::new(),
             wanted: String::new(),
@@ -191,7 +216,8 @@ impl State {
             puzzle: None,
             solved: BTreeMap::new(),
             arrange: Arrange::Auto,
-            run: Run::of_library(FIRST, 0)?,
+            run,
+            opener: None,
             playing: false,
             speed: 3,
             pinned: None,
@@ -208,7 +234,7 @@ impl State {
             embedded: false,
             undo: Undo::default(),
             serial: 0,
-        })
+        }
     }
 
     /// The key under which the answer to a stop's question is kept.
@@ -242,6 +268,10 @@ impl State {
             listed || menu.is_some_and(|open| concerns(event, open.thing, &frame))
         };
         Rc::new(self.run.shown_with(Some(&mut wanted)))
+    }
+
+    fn opened(&self, wanted: Wanted<'_>) -> Result<Run, String> {
+        self.opener.ok_or(AWAY.into()).and_then(|opener| (opener.open)(wanted, self.serial))
     }
 
     fn replace(&mut self, run: Result<Run, String>) {
@@ -300,10 +330,7 @@ impl State {
     /// Opens a puzzle at its beginning, or where a link left it.
     pub fn play_puzzle(&mut self, id: &str, link: Option<&str>) {
         self.serial += 1;
-        let opened = lockstep_check::find_puzzle(id).and_then(|puzzle| {
-            let link = link.map(str::to_owned).or_else(|| puzzle.link()).ok_or("This puzzle cannot be opened.")?;
-            Ok((puzzle, Run::of_link(&link, self.serial)?))
-        });
+        let opened = self.opener.ok_or(AWAY.into()).and_then(|opener| (opener.puzzle)(id, link, self.serial));
         match opened {
             Ok((puzzle, run)) => {
                 self.replace(Ok(run));
@@ -316,8 +343,8 @@ impl State {
 
     /// Whether the puzzle is solved at the cursor; the best solution is remembered.
     fn judge_puzzle(&mut self) {
-        let Some((puzzle, steps)) = &mut self.puzzle else { return };
-        *steps = self.run.solves(puzzle);
+        let (Some((puzzle, steps)), Some(opener)) = (&mut self.puzzle, self.opener) else { return };
+        *steps = (opener.solved)(puzzle, &self.run);
         if let Some(steps) = *steps {
             let best = self.solved.entry(puzzle.id.into()).or_insert(steps);
             *best = steps.min(*best);
@@ -407,7 +434,6 @@ impl State {
             self.menu = None;
         }
         self.serial += 1;
-        let serial = self.serial;
         match action {
             Action::Step => self.step(),
             Action::Tick => {
@@ -454,34 +480,32 @@ impl State {
                 self.answers.insert(key, answer);
             }
             Action::Open(id) => {
-                self.replace(Run::of_library(&id, serial));
+                self.replace(self.opened(Wanted::Scenario(&id)));
                 if self.notice.is_none() {
                     self.opened.insert(id);
                 }
             }
-            Action::Under(algorithm) => self.replace(Run::of_requests(&algorithm, serial)),
+            Action::Under(algorithm) => self.replace(self.opened(Wanted::Requests(&algorithm))),
             Action::Follow(link) => {
-                let opened = Run::of_link(&link, serial).map_err(|why| format!("This link cannot be opened. {why}"));
-                self.replace(opened);
+                let opened = self.opened(Wanted::Link(&link));
+                self.replace(opened.map_err(|why| format!("This link cannot be opened. {why}")));
             }
-            Action::Param(name, value) => {
-                if let Some(run) = self.run.with_param(&name, &value, serial) {
-                    self.replace(Ok(run));
-                }
-            }
+            Action::Param(name, value) => self.replace(self.opened(Wanted::Param(&self.run, &name, &value))),
             Action::Theme(theme) => self.theme = theme,
             Action::Help(open) => self.help = open,
             Action::Menu(menu) => self.menu = menu,
             Action::Export(open) => self.export = open,
             Action::Counterexample(link, cycle) => {
-                self.replace(Run::of_link(&link, serial));
-                self.run.cycle = cycle;
-                if cycle == 0 {
-                    self.run.seek_index(0);
+                self.replace(self.opened(Wanted::Link(&link)));
+                if self.notice.is_none() {
+                    self.run.cycle = cycle;
+                    if cycle == 0 {
+                        self.run.seek_index(0);
+                    }
                 }
             }
             Action::Puzzle(id) => self.play_puzzle(&id, None),
-            Action::Play(text) => self.replace(Run::of_text(&text, serial)),
+            Action::Play(text) => self.replace(self.opened(Wanted::Text(&text))),
             Action::Why => self.why = !self.why,
             Action::Deliver(message) => {
                 if !self.run.pick(Event::Deliver(message)) {
@@ -506,10 +530,11 @@ impl State {
             }
             Action::Strip => self.strip = !self.strip,
             Action::Notice(notice) => self.notice = notice,
+            Action::Library => {}
         }
         self.judge_puzzle();
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

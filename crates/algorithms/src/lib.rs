@@ -72,6 +72,9 @@ pub static ALL: &[Entry] = &[
     printed::wdme::ENTRY,
 ];
 
+/// The algorithm that the page opens with, apart from the table: who names only this one carries only this one.
+pub static ALIEN: Entry = alien::ENTRY;
+
 /// The algorithm of that id, or a sentence that lists what there is.
 pub fn find(id: &str) -> Result<&'static Entry, String> {
     ALL.iter().find(|e| e.id == id).ok_or_else(|| {

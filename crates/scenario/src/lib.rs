@@ -7,6 +7,7 @@
 //! * [`script`] reads one event as people write it; [`expect`] one expected state.
 //! * [`system`] builds a system from words, with the limits of everything that is played step by step.
 //! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
+//! * [`prepared`] is a scenario played ahead of time, for whoever cannot read files yet.
 //! * `schema` (a feature) describes the files to editors.
 //! * [`trace`] writes a run for other programs.
 //! * [`link`] writes a run as a short text and opens it again.
@@ -20,6 +21,7 @@ pub mod library;
 pub mod link;
 mod parse;
 mod play;
+pub mod prepared;
 mod reader;
 mod save;
 #[cfg(feature = "schema")]
@@ -30,13 +32,15 @@ pub mod system;
 pub mod trace;
 
 pub use expect::Expect;
-pub use library::{Card, Item, LIBRARY};
+pub use library::{Card, IDS, Item, LIBRARY};
 pub use parse::{MOST_BYTES, parse};
 pub use play::Played;
+pub use prepared::Prepared;
 pub use save::{expectations, save};
 
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Entry, Setup};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A prepared run.
@@ -63,7 +67,7 @@ pub struct Scenario {
 }
 
 /// A named moment of a scenario.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Stop {
     /// Its name: `1a`.
     pub name: String,
@@ -74,15 +78,17 @@ pub struct Stop {
     /// The events that lead here from the stop before, as [`script`] reads them.
     pub script: Vec<String>,
     /// The state that must be reached here.
+    #[serde(skip)]
     pub expect: Expect,
     /// Something to think about before going on.
     pub question: Option<Question>,
     /// Where each event of the script stands in the file.
+    #[serde(skip)]
     pub(crate) places: Vec<Place>,
 }
 
 /// A question with answers to choose from.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Question {
     /// The question.
     pub text: String,
@@ -91,7 +97,7 @@ pub struct Question {
 }
 
 /// An answer to choose.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// The answer.
     pub text: String,

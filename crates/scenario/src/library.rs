@@ -121,12 +121,15 @@ impl Scenario {
 
 macro_rules! library {
     ($($id:literal),* $(,)?) => {
-        &[$(($id, include_str!(concat!("../scenarios/", $id, ".toml")))),*]
+        /// The prepared scenarios in the order of the texts: id and text.
+        pub static LIBRARY: &[(&str, &str)] = &[$(($id, include_str!(concat!("../scenarios/", $id, ".toml")))),*];
+
+        /// Their ids.
+        pub static IDS: &[&str] = &[$($id),*];
     };
 }
 
-/// The prepared scenarios in the order of the texts: id and text.
-pub const LIBRARY: &[(&str, &str)] = library![
+library![
     // alien threads
     "alien-figure-1",
     "alien-figure-2",

@@ -18,6 +18,13 @@ pub enum Place {
     Elsewhere(crate::state::Place, String),
 }
 
+impl Place {
+    /// Whether it takes the library to go there: another run. Other places bring theirs.
+    pub fn needs_library(&self) -> bool {
+        !matches!(self, Place::Elsewhere(..))
+    }
+}
+
 /// Reads what stands after the `#`.
 pub fn read(hash: &str) -> Option<Place> {
     let Address { run: text, puzzle, .. } = Address::of(hash);

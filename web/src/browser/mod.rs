@@ -4,6 +4,7 @@ pub mod address;
 pub mod api;
 pub mod canvas;
 pub mod files;
+pub mod json;
 pub mod keys;
 pub mod motion;
 pub mod page;

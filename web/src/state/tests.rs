@@ -3,8 +3,11 @@
 use super::*;
 use crate::run::Whereabouts;
 
-fn state() -> State {
-    State::new().unwrap()
+/// The page as it opens, with the library.
+pub fn state() -> State {
+    let mut state = State::new(Run::of_library(FIRST, 0).unwrap());
+    state.opener = Some(crate::run::OPENER);
+    state
 }
 
 #[test]
