@@ -1,8 +1,8 @@
 //! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
 
-use crate::branches::BranchesPanel;
+use crate::branches::branches_panel;
 use crate::chooser::Chooser;
-use crate::events::EventsPanel;
+use crate::events::events_panel;
 use crate::icons;
 use crate::run::Shown;
 use crate::state::{Action, Tab};
@@ -75,10 +75,10 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 { counters(&props.shown) }
             </div>
             <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
-                { if props.tab == Tab::Events { html! { <EventsPanel shown={props.shown.clone()} act={props.act.clone()} /> } } else { Html::default() } }
+                { if props.tab == Tab::Events { events_panel(&props.shown, &props.act) } else { Html::default() } }
             </div>
             <div id="panel-branches" class="panel" role="tabpanel" aria-labelledby="tab-branches" tabindex="0" hidden={props.tab != Tab::Branches}>
-                { if props.tab == Tab::Branches { html! { <BranchesPanel shown={props.shown.clone()} act={props.act.clone()} /> } } else { Html::default() } }
+                { if props.tab == Tab::Branches { branches_panel(&props.shown, &props.act) } else { Html::default() } }
             </div>
         </aside>
     }
