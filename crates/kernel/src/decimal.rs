@@ -4,7 +4,7 @@
 //! number is read exactly as well, by long division.
 
 /// Reads `3`, `0.25`, `.5` or `1e-3`, as the nearest number of the machine; nothing for what is no number, and for one of more than
-/// [`MOST`] letters or of an exponent beyond [`MOST`].
+/// 400 letters or of an exponent beyond 400.
 pub fn read(text: &str) -> Option<f64> {
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
@@ -19,51 +19,51 @@ pub fn read(text: &str) -> Option<f64> {
     if none || digits.len() > MOST || exponent.unsigned_abs() as usize > MOST {
         return None;
     }
-    let mut number = vec![0];
+    let exponent = exponent - part.len() as i32;
+    let (more, less) = (exponent.max(0).unsigned_abs() as usize, exponent.min(0).unsigned_abs() as usize);
+    // enough binary digits behind the point that 64 of them are left after the division; what is cut off only matters where it decides a tie
+    let behind = 3 + less / 8;
+    let mut number = vec![0; behind + (digits.len() + more) / 9 + 1];
     for digit in whole.bytes().chain(part.bytes()) {
-        times_ten_and(&mut number, char::from(digit).to_digit(10)?);
+        times_ten_and(&mut number[behind..], char::from(digit).to_digit(10)?);
     }
-    Some(sign * scaled(number, exponent - part.len() as i32))
+    (0..more).for_each(|_| times_ten_and(&mut number[behind..], 0));
+    let cut = (0..less).fold(false, |cut, _| cut | by_ten(&mut number));
+    Some(sign * nearest(&number, behind, cut))
 }
 
 /// Longer numbers are none.
 const MOST: usize = 400;
 
-/// Ten times a number, lowest digits first, and a digit more.
-fn times_ten_and(number: &mut Vec<u32>, mut carry: u32) {
-    for limb in number.iter_mut() {
+/// Makes a number, lowest digits first, ten times as large and adds a digit.
+fn times_ten_and(number: &mut [u32], mut carry: u32) {
+    for limb in number {
         let product = u64::from(*limb) * 10 + u64::from(carry);
         (*limb, carry) = (product as u32, (product >> 32) as u32);
     }
-    if carry > 0 {
-        number.push(carry);
-    }
 }
 
-/// The machine's number nearest to `number · 10^exponent`.
-fn scaled(mut number: Vec<u32>, exponent: i32) -> f64 {
-    for _ in 0..exponent {
-        times_ten_and(&mut number, 0);
+/// Divides a number by ten, and says whether something was left.
+fn by_ten(number: &mut [u32]) -> bool {
+    let mut rest = 0;
+    for limb in number.iter_mut().rev() {
+        let dividend = rest << 32 | u64::from(*limb);
+        (*limb, rest) = ((dividend / 10) as u32, dividend % 10);
     }
-    // enough binary digits behind the point that 64 of them are left after the division; what is cut off only matters where it decides a tie
-    let added = 3 + exponent.min(0).unsigned_abs() as usize / 8;
-    number.splice(0..0, std::iter::repeat_n(0, added));
-    let mut cut = false;
-    for _ in exponent..0 {
-        let mut rest = 0;
-        for limb in number.iter_mut().rev() {
-            let dividend = rest << 32 | u64::from(*limb);
-            (*limb, rest) = ((dividend / 10) as u32, dividend % 10);
-        }
-        cut |= rest > 0;
-    }
+    rest > 0
+}
+
+/// The machine's number nearest to one with some limbs behind the point, of which something may be cut off.
+fn nearest(number: &[u32], behind: usize, mut cut: bool) -> f64 {
     let Some(top) = number.iter().rposition(|limb| *limb > 0) else { return 0.0 };
     let (low, high) = number[..=top].split_at(top - 2);
     let high = high.iter().rev().fold(0, |high, limb| high << 32 | u128::from(*limb));
     let spare = 64 - high.leading_zeros();
     cut |= low.iter().any(|limb| *limb > 0) || high & ((1 << spare) - 1) > 0;
-    let nearest = ((high >> spare) as u64 | u64::from(cut)) as f64;
-    libm::scalbn(nearest, spare as i32 + 32 * (low.len() as i32 - added as i32))
+    libm::scalbn(
+        ((high >> spare) as u64 | u64::from(cut)) as f64,
+        spare as i32 + 32 * (low.len() as i32 - behind as i32),
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Nothing here looks at pairs of nodes or avoids anything, so a thousand nodes cost a thousand shapes.
 
-use crate::geometry::{Point, Rect, point};
+use crate::geometry::{Point, Rect, between, point};
 use crate::glyph::diamond;
 use crate::layout::{Arrange, Hull, Layout, MARGIN, Plan, Room, Size};
 use crate::message::{self, Track};
@@ -248,7 +248,7 @@ fn names(input: &Input<'_>, layout: &Layout) -> Vec<Shape> {
     let name = |n: &Rc<NodeFrame>| {
         let c = centre(layout, n.id);
         let end = c.x > layout.width - 70.0;
-        let at = point(if end { c.x - 10.0 } else { c.x + 10.0 }, (c.y + 5.0).clamp(14.0, layout.height - 4.0));
+        let at = point(if end { c.x - 10.0 } else { c.x + 10.0 }, between(14.0, c.y + 5.0, layout.height - 4.0));
         let class = if end { "spot-name end" } else { "spot-name" };
         Shape::text(format!("name-{}", n.id.0), class, at, words::cut(&n.name, 10))
     };
@@ -282,7 +282,7 @@ fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
     let (w, h) = (wide + 20.0, 28.0 + 17.0 * lines.len() as f64);
     let c = centre(layout, node.id);
     let x = if c.x + 14.0 + w < layout.width - 4.0 { c.x + 14.0 } else { (c.x - 14.0 - w).max(4.0) };
-    let y = (c.y - h / 2.0).clamp(4.0, (layout.height - h - 4.0).max(4.0));
+    let y = between(4.0, c.y - h / 2.0, (layout.height - h - 4.0).max(4.0));
     let mut shapes = vec![
         Shape::new("box", "callout-box", Kind::Rect { x: 0.0, y: 0.0, w, h, r: 7.0 }),
         Shape::text("title", "card-name", point(10.0, 20.0), title),

@@ -1,6 +1,6 @@
 //! Messages in flight: a mark on its own dotted way, at the place that its times say, and a label that touches nothing.
 
-use crate::geometry::{Point, Rect, point};
+use crate::geometry::{Point, Rect, between, point};
 use crate::glyph::diamond;
 use crate::layout::{Layout, Size};
 use crate::route::{self, Route};
@@ -50,7 +50,7 @@ impl Track {
         let (start, end) = self.inset;
         let at = self.route.at(start + fraction * (1.0 - start - end)).moved(self.aside.x, self.aside.y);
         let w = self.within;
-        point(at.x.clamp(w.x, w.x + w.w), at.y.clamp(w.y, w.y + w.h))
+        point(between(w.x, at.x, w.x + w.w), between(w.y, at.y, w.y + w.h))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, in which whoever others point at rises above them.
 
-use crate::geometry::Rect;
+use crate::geometry::{Rect, between};
 use crate::layout::{Arrange, ENOUGH, Layout, MARGIN, Room, Size};
 use lockstep_kernel::{NodeId, sort};
 
@@ -114,7 +114,7 @@ fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, bands: usize, room:
 
     // spare room goes between the cards, up to a point
     let spare = |have: f64, need: f64, count: usize, most: f64| {
-        if count < 2 { 0.0 } else { ((have - need) / (count - 1) as f64).clamp(0.0, most) }
+        if count < 2 { 0.0 } else { between(0.0, (have - need) / (count - 1) as f64, most) }
     };
     let pitch_along = along + between_levels + spare(have_along, need_along, levels, 44.0);
     let pitch_across = across + between_cards + spare(have_across, need_across, tree.leaves * bands, 32.0);
