@@ -3,7 +3,6 @@
 use crate::run::Shown;
 use crate::state::Action;
 use lockstep_kernel::history::{Moment, Player};
-use std::rc::Rc;
 use yew::prelude::*;
 
 /// A stretch of steps without another choice.
@@ -62,21 +61,11 @@ pub fn branches(player: &dyn Player, figure: &[Moment]) -> Vec<Branch> {
     order.into_iter().filter_map(|i| found.get(i).map(|(b, _)| b.clone())).collect()
 }
 
-/// What the tree needs.
-#[derive(Properties, PartialEq)]
-pub struct BranchesProps {
-    /// The moment.
-    pub shown: Rc<Shown>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
-}
-
 /// The tree.
-#[component]
-pub fn BranchesPanel(props: &BranchesProps) -> Html {
-    let all = &props.shown.branches;
+pub fn branches_panel(shown: &Shown, act: &Callback<Action>) -> Html {
+    let all = &shown.branches;
     let item = |branch: &Branch| {
-        let (act, first) = (props.act.clone(), branch.first);
+        let (act, first) = (act.clone(), branch.first);
         let (from, to) = branch.steps;
         let steps = if from == to { from.to_string() } else { format!("{from}–{to}") };
         html! {
@@ -89,7 +78,7 @@ pub fn BranchesPanel(props: &BranchesProps) -> Html {
         }
     };
     let undo = {
-        let act = props.act.clone();
+        let act = act.clone();
         move |_: MouseEvent| act.emit(Action::Undo)
     };
     html! {

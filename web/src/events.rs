@@ -5,27 +5,15 @@ use crate::state::{Action, Until};
 use lockstep_kernel::history::Pick;
 use lockstep_kernel::view::Doing;
 use lockstep_scene::{why, words};
-use std::rc::Rc;
 use yew::prelude::*;
-
-/// What the list needs.
-#[derive(Properties, PartialEq)]
-pub struct EventsProps {
-    /// The moment.
-    pub shown: Rc<Shown>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
-}
 
 /// More reasons than this nobody reads.
 const MOST_WAITS: usize = 12;
 
 /// The list of possible events.
-#[component]
-pub fn EventsPanel(props: &EventsProps) -> Html {
-    let shown = &props.shown;
+pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
     let item = |pick: &Pick| {
-        let (act, event) = (props.act.clone(), pick.event);
+        let (act, event) = (act.clone(), pick.event);
         let next = shown.next == Some(event);
         let note = match (next, pick.due) {
             (true, _) if shown.is_replay() && shown.origin.is_figure() => "next in the figure".into(),
@@ -45,7 +33,7 @@ pub fn EventsPanel(props: &EventsProps) -> Html {
     let (frame, setup) = (&shown.frame, &shown.origin.setup);
     let waits = frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n, t)));
     let waits = waits.filter(|(_, t)| t.doing == Doing::Waiting).take(MOST_WAITS).map(|(node, thread)| {
-        let (act, id) = (props.act.clone(), thread.id);
+        let (act, id) = (act.clone(), thread.id);
         html! {
             <li key={id.0} class="wait">
                 <p><b>{ &thread.name }</b>{ " waits: " }{ why::waiting(frame, setup, node, thread) }{ "." }</p>
@@ -56,7 +44,7 @@ pub fn EventsPanel(props: &EventsProps) -> Html {
     });
     let waits: Vec<Html> = waits.collect();
     let until = |title: &'static str, key: &'static str, until: Until| {
-        let act = props.act.clone();
+        let act = act.clone();
         html! { <button type="button" title={format!("{title} ({key})")} onclick={move |_| act.emit(Action::Until(until))}>{ title }</button> }
     };
     let (faults, usual): (Vec<&Pick>, Vec<&Pick>) = shown.picks.iter().partition(|p| p.event.is_fault());

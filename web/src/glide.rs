@@ -47,15 +47,18 @@ pub fn show(canvas: &mut Canvas, before: Option<&Stage>, stage: &Stage) -> Optio
     let stood = before.map(|_| canvas.places("cards")).unwrap_or_default();
     canvas.show(&stage.scene.layers);
     let before = before.filter(|b| (b.scene.width, b.scene.height) == (stage.scene.width, stage.scene.height))?;
-    let now = canvas.places("cards").into_iter();
-    let cards: Vec<(Element, Point, Point)> = (now.into_iter())
-        .filter_map(|(key, (to, element))| Some((element, stood.get(&key).filter(|(from, _)| *from != to)?.0, to)))
+    // cards stand in the order of the nodes
+    let cards: Vec<(Element, Point, Point)> = (stood.into_iter().zip(canvas.places("cards")))
+        .filter(|((old, from, _), (new, to, _))| old == new && from != to)
+        .map(|((_, from, _), (_, to, element))| (element, from, to))
         .collect();
     if cards.is_empty() {
         return None;
     }
-    let bent =
-        stage.ways.iter().filter_map(|(key, to)| Some((key, before.ways.get(key).filter(|from| *from != to)?, to)));
+    let bent = stage.ways.iter().filter_map(|(key, to)| {
+        let (_, from) = before.ways.iter().find(|(old, from)| old == key && from != to)?;
+        Some((key, from, to))
+    });
     let pointer = |(key, from, to): (&String, &Route, &Route)| {
         let (way, head) = (canvas.element("links", key, "way")?, canvas.element("links", key, "head")?);
         Some(Pointer { way, head, from: from.clone(), to: to.clone() })

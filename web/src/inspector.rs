@@ -1,13 +1,13 @@
 //! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
 
-use crate::branches::BranchesPanel;
+use crate::branches::branches_panel;
 use crate::chooser::Chooser;
-use crate::events::EventsPanel;
+use crate::events::events_panel;
 use crate::icons;
 use crate::run::Shown;
 use crate::state::{Action, Tab};
 use lockstep_kernel::view::{NodeFrame, Value};
-use lockstep_kernel::{Line, NodeId};
+use lockstep_kernel::{Line, NodeId, sort};
 use lockstep_scene::{Because, words};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -75,10 +75,10 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 { counters(&props.shown) }
             </div>
             <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
-                { if props.tab == Tab::Events { html! { <EventsPanel shown={props.shown.clone()} act={props.act.clone()} /> } } else { Html::default() } }
+                { if props.tab == Tab::Events { events_panel(&props.shown, &props.act) } else { Html::default() } }
             </div>
             <div id="panel-branches" class="panel" role="tabpanel" aria-labelledby="tab-branches" tabindex="0" hidden={props.tab != Tab::Branches}>
-                { if props.tab == Tab::Branches { html! { <BranchesPanel shown={props.shown.clone()} act={props.act.clone()} /> } } else { Html::default() } }
+                { if props.tab == Tab::Branches { branches_panel(&props.shown, &props.act) } else { Html::default() } }
             </div>
         </aside>
     }
@@ -105,7 +105,7 @@ fn variables(props: &InspectorProps) -> Html {
         })
         .collect();
     rows.push(("queue".into(), before.map(queue), queue(node)));
-    rows.sort_by_key(|(_, old, new)| old.as_ref().is_none_or(|old| old == new));
+    sort::by_key(&mut rows, |(_, old, new)| old.as_ref().is_none_or(|old| old == new));
     let row = |(name, old, new): &(String, Option<String>, String)| {
         let changed = old.as_ref().filter(|old| *old != new);
         let long = name == "queue";

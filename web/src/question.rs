@@ -4,34 +4,23 @@ use crate::icons;
 use crate::run::Origin;
 use crate::state::{Action, State};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use yew::prelude::*;
 
-/// What the question needs.
-#[derive(Properties, PartialEq)]
-pub struct QuestionProps {
-    /// The scenario.
-    pub origin: Rc<Origin>,
-    /// The stop passed last.
-    pub stop: Option<usize>,
-    /// Answers given.
-    pub answers: BTreeMap<String, usize>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
-}
-
-/// The question of the last stop passed.
-#[component]
-pub fn QuestionCard(props: &QuestionProps) -> Html {
-    let origin = &props.origin;
-    let asked = props.stop.and_then(|i| Some((i, origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
+/// The question of the last stop passed, and what was answered.
+pub fn question(
+    origin: &Origin,
+    stop: Option<usize>,
+    answers: &BTreeMap<String, usize>,
+    act: &Callback<Action>,
+) -> Html {
+    let asked = stop.and_then(|i| Some((i, origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
     let Some((stop, question)) = asked else {
         return html! { <section class="question" hidden=true></section> };
     };
-    let given = props.answers.get(&State::answer_key(origin, stop)).copied();
+    let given = answers.get(&State::answer_key(origin, stop)).copied();
     let answer = |(i, answer): (usize, &lockstep_scenario::Answer)| {
         let chosen = given == Some(i);
-        let act = props.act.clone();
+        let act = act.clone();
         let mark = match (chosen, answer.right) {
             (true, true) => icons::icon(icons::CHECK),
             (true, false) => icons::icon(icons::CROSS),

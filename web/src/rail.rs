@@ -4,7 +4,7 @@ use crate::check::PuzzleCard;
 use crate::icons;
 use crate::own::OwnProps;
 use crate::parts::Library;
-use crate::question::QuestionCard;
+use crate::question::question;
 use crate::run::Origin;
 use crate::state::{Action, Place};
 use lockstep_check::Puzzle;
@@ -140,7 +140,7 @@ pub fn Rail(props: &RailProps) -> Html {
                 <p class="about" hidden={about.is_none()}>{ about.unwrap_or_default() }</p>
             </section>
             <PuzzleCard puzzle={props.puzzle.clone()} steps={props.steps} act={props.act.clone()} />
-            <QuestionCard origin={origin.clone()} stop={props.passed} answers={props.answers.clone()} act={props.act.clone()} />
+            { question(origin, props.passed, &props.answers, &props.act) }
             <section class="others">
                 <div class="neighbours">
                     { neighbour(-1, "Previous", icons::BACK) }

@@ -8,13 +8,13 @@ use crate::branches::{Branch, branches};
 use lockstep_algorithms::ALIEN;
 use lockstep_kernel::history::{Moment, Past, Pick, Player};
 use lockstep_kernel::timing::Timing;
-use lockstep_kernel::{Entry, Event, Frame, NodeId, Setup};
+use lockstep_kernel::view::FlightFrame;
+use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{Played, Prepared, Scenario};
 use lockstep_scene::Kinds;
 use lockstep_scene::walls::Walls;
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A run that goes on for ever pauses here: enough to see, little enough to keep.
@@ -266,14 +266,11 @@ impl Run {
         }
         events.insert((to - 1).min(events.len()), arrives);
         let first = walls.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
-        let known: BTreeMap<u32, (NodeId, NodeId, &str)> = (shown.frames.iter())
-            .flat_map(|f| f.flights.iter().map(|f| (f.id, (f.from, f.to, f.label.as_str()))))
-            .collect();
         self.moving().seek(shown.line[first - 1].moment);
         let (mut waiting, mut arrived) = (Vec::new(), None);
         for event in events.drain(first - 1..) {
             waiting.push(event);
-            while let Some(i) = waiting.iter().position(|e| self.again(*e, &known)) {
+            while let Some(i) = waiting.iter().position(|e| self.again(*e, &shown.frames)) {
                 if waiting.remove(i) == arrives {
                     arrived = Some(self.player.moment());
                 }
@@ -293,13 +290,14 @@ impl Run {
     }
 
     /// Makes an event of another line happen here. Messages have other numbers here: the first one that looks the same is meant.
-    fn again(&mut self, event: Event, known: &BTreeMap<u32, (NodeId, NodeId, &str)>) -> bool {
+    fn again(&mut self, event: Event, line: &[Rc<Frame>]) -> bool {
         let (Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) | Event::Hold(id) | Event::Resume(id)) = event
         else {
             return self.pick(event);
         };
+        let Some(meant) = line.iter().find_map(|f| f.flights.iter().find(|f| f.id == id)) else { return false };
         let frame = self.player.frame();
-        let same = |f: &&lockstep_kernel::view::FlightFrame| known.get(&id) == Some(&(f.from, f.to, f.label.as_str()));
+        let same = |f: &&FlightFrame| (f.from, f.to, &f.label) == (meant.from, meant.to, &meant.label);
         let Some(id) = frame.flights.iter().filter(same).map(|f| f.id).min() else { return false };
         self.pick(match event {
             Event::Drop(_) => Event::Drop(id),

@@ -11,7 +11,7 @@ use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
 use lockstep_scene::{Arrange, Because, Input, Point, Room, Stage, draw, words};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -205,8 +205,8 @@ pub fn StageView(props: &StageProps) -> Html {
         && stage.layout.hulls.iter().all(|h| h.bounds.x * zoom > 150.0);
     html! {
         <section class={classes!("stage", few.then_some("few"), (!free).then_some("crowded"), (!props.smooth).then_some("quick"))} aria-label="Stage">
-            <Facts shown={props.shown.clone()} />
-            <BranchNote shown={props.shown.clone()} act={props.act.clone()} />
+            { facts(&props.shown) }
+            { branch_note(&props.shown, &props.act) }
             <div class="picture" ref={around}>
                 <svg class="scene" role="group" aria-labelledby="picture-title picture-about"
                     viewBox={format!("0 0 {} {}", scene.width, scene.height)}
@@ -233,7 +233,7 @@ fn thing(event: &web_sys::Event) -> Option<Thing> {
 
 /// Moves the marks along their ways without touching the virtual elements, then says so.
 fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> motion::Motion {
-    let marks: BTreeMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
+    let marks: HashMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
     let found = |i: usize| Some((i, marks.get(&format!("flight-{}", stage.tracks[i].id))?.clone(), Point::default()));
     let mut marks: Vec<_> = (0..stage.tracks.len()).filter_map(found).collect();
     let stage = stage.clone();
@@ -251,15 +251,9 @@ fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, land
     motion::animate(journey.ms, each, move || landed.emit(journey.serial))
 }
 
-#[derive(Properties, PartialEq)]
-struct FactsProps {
-    shown: Rc<Shown>,
-}
-
 /// Who is inside, where the token is, how many wait: answers without a click.
-#[component]
-fn Facts(props: &FactsProps) -> Html {
-    let (frame, setup) = (&props.shown.frame, &props.shown.origin.setup);
+fn facts(shown: &Shown) -> Html {
+    let (frame, setup) = (&shown.frame, &shown.origin.setup);
     let inside = words::doing(frame, Doing::Inside);
     let waiting = words::doing(frame, Doing::Waiting);
     let token = words::token(frame, |n| setup.name(n).into());
@@ -272,23 +266,16 @@ fn Facts(props: &FactsProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct BranchProps {
-    shown: Rc<Shown>,
-    act: Callback<Action>,
-}
-
 /// Says that this is not the figure any more, with the way back.
-#[component]
-fn BranchNote(props: &BranchProps) -> Html {
-    let Whereabouts::Branch(moment) = props.shown.whereabouts else {
+fn branch_note(shown: &Shown, act: &Callback<Action>) -> Html {
+    let Whereabouts::Branch(moment) = shown.whereabouts else {
         return html! { <p class="branch" hidden=true></p> };
     };
-    let act = props.act.clone();
+    let act = act.clone();
     html! {
         <p class="branch">
             { crate::icons::icon(crate::icons::BRANCH) }
-            <span>{ format!("Branch of {}", props.shown.origin.short_title()) }</span>
+            <span>{ format!("Branch of {}", shown.origin.short_title()) }</span>
             <button type="button" onclick={move |_| act.emit(Action::Return(moment))}>{ "Back to the figure" }</button>
         </p>
     }

@@ -9,7 +9,6 @@ use crate::state::Action;
 use lockstep_kernel::{Frame, NodeId};
 use lockstep_scene::Because;
 use lockstep_scene::lanes::{self, Axis, Drag, Mark};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -33,7 +32,7 @@ pub struct StripProps {
 #[derive(Clone, PartialEq, Default)]
 struct Look {
     axis: Axis,
-    opened: BTreeSet<NodeId>,
+    opened: Vec<NodeId>,
     drag: Option<Drag>,
 }
 
@@ -108,8 +107,9 @@ pub fn Strip(props: &StripProps) -> Html {
             }
             if let Some(node) = keys::clicked(&event, "data-lane").and_then(|i| i.parse().ok()).map(NodeId) {
                 let mut next = (*look).clone();
-                if !next.opened.remove(&node) {
-                    next.opened.insert(node);
+                match next.opened.iter().position(|n| *n == node) {
+                    Some(at) => drop(next.opened.remove(at)),
+                    None => next.opened.push(node),
                 }
                 look.set(next);
             } else if let Some(index) = keys::clicked(&event, "data-index").and_then(|i| i.parse().ok()) {

@@ -88,6 +88,16 @@ pub fn Transport(props: &TransportProps) -> Html {
         let act = props.act.clone();
         ignoring::<MouseEvent>(move || act.emit(action.clone()))
     };
+    let tool = |class: &'static str,
+                title: String,
+                name: &'static str,
+                sign,
+                disabled,
+                pressed: Option<bool>,
+                action| {
+        let pressed = pressed.map(|on| on.to_string());
+        html! { <button type="button" {class} {title} aria-label={name} {disabled} aria-pressed={pressed} onclick={act(action)}>{ icons::icon(sign) }</button> }
+    };
     let (first, last) = (shown.cursor == 0, shown.line.len() - 1);
     let play = if props.playing {
         ("Pause", icons::PAUSE)
@@ -144,13 +154,13 @@ pub fn Transport(props: &TransportProps) -> Html {
     html! {
         <footer class="transport">
             <div class="buttons">
-                <button type="button" class="tool" title="To the start (Home)" aria-label="To the start" disabled={first} onclick={act(Action::Start)}>{ icons::icon(icons::START) }</button>
-                <button type="button" class="tool" title="Back (←)" aria-label="Back" disabled={first} onclick={act(Action::Back)}>{ icons::icon(icons::BACK) }</button>
+                { tool("tool", "To the start (Home)".into(), "To the start", icons::START, first, None, Action::Start) }
+                { tool("tool", "Back (←)".into(), "Back", icons::BACK, first, None, Action::Back) }
                 <button type="button" class="primary" title="Step (→)" disabled={shown.next.is_none()} onclick={act(Action::Step)}>{ "Step" }</button>
-                <button type="button" class="tool" title={format!("{} (p)", play.0)} aria-label={play.0} aria-pressed={props.playing.to_string()} onclick={act(Action::Toggle)}>{ icons::icon(play.1) }</button>
+                { tool("tool", format!("{} (p)", play.0), play.0, play.1, false, Some(props.playing), Action::Toggle) }
                 <select class="speed" aria-label="Speed" title="Speed" onchange={on_speed}>{ for options }</select>
-                <button type="button" class="tool spare" title="Undo (Ctrl+Z)" aria-label="Undo" onclick={act(Action::Undo)}>{ icons::icon(icons::UNDO) }</button>
-                <button type="button" class="tool spare" title="Redo (Ctrl+Y)" aria-label="Redo" onclick={act(Action::Redo)}>{ icons::icon(icons::REDO) }</button>
+                { tool("tool spare", "Undo (Ctrl+Z)".into(), "Undo", icons::UNDO, false, None, Action::Undo) }
+                { tool("tool spare", "Redo (Ctrl+Y)".into(), "Redo", icons::REDO, false, None, Action::Redo) }
                 <button type="button" class="tool spare" title="Present to a room (f)" aria-label="Present" aria-pressed={props.presenting.to_string()}
                     hidden={props.embedded} onclick={act(Action::Present)}>{ icons::icon(icons::PRESENT) }</button>
                 <a class="tool" hidden={!props.embedded} href={if props.embedded { page::unembedded() } else { String::new() }} target="_blank" rel="noopener"

@@ -109,7 +109,7 @@ impl Message for Msg {
     fn label(&self, _: &Setup) -> String {
         match self {
             Msg::Request(number) => format!("REQUEST({number})"),
-            _ => Self::KINDS[self.kind()].name.to_uppercase(),
+            _ => Self::KINDS[self.kind()].name.to_ascii_uppercase(),
         }
     }
 }

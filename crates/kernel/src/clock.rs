@@ -9,7 +9,7 @@ use crate::random::{Purpose, Stream};
 use crate::timing::{Arrivals, Draw, Timing, Wants};
 use crate::view::{Cause, Counters, Doing, FlightFrame, Frame, Held, NodeFrame, StepFrame, ThreadFrame, Told};
 use crate::world::{Faults, Flight, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
-use crate::{Algorithm, Effect, Effects, Event, Happened, Message, Network, NodeId, ThreadId, Time};
+use crate::{Algorithm, Effect, Effects, Event, Happened, Message, Network, NodeId, ThreadId, Time, sort};
 
 /// When something is due, and its rank among equals.
 type Due = (Time, u64);
@@ -425,7 +425,7 @@ impl<A: Algorithm> Timed<A> {
                 }
             })
             .collect();
-        flights.sort_unstable_by_key(|f| f.id);
+        sort::by_key(&mut flights, |f| f.id);
         let broken = Held { name: NO_IMPOSSIBLE_MESSAGE.into(), broken: self.world.broken.map(str::to_owned) };
         let invariants = system
             .invariants

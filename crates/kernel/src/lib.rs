@@ -14,6 +14,7 @@
 pub mod algorithm;
 pub mod cells;
 pub mod clock;
+pub mod decimal;
 pub mod entry;
 pub mod erased;
 pub mod explore;
@@ -25,6 +26,7 @@ pub mod locks;
 pub mod random;
 pub mod run;
 pub mod setup;
+pub mod sort;
 pub mod timing;
 pub mod view;
 pub mod world;

@@ -1,7 +1,7 @@
 //! Durations: how long messages travel, sections last and users think; when users ask.
 
 use crate::random::{Stream, Ziggurat, ziggurat};
-use crate::{Cells, NodeId, Setup, ThreadId, Time, ids::ticks};
+use crate::{Cells, NodeId, Setup, ThreadId, Time, decimal, ids::ticks, sort};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -59,10 +59,9 @@ impl FromStr for Duration {
     fn from_str(s: &str) -> Result<Self, String> {
         let right = "right would be const:0.01, uniform:0:0.1 or exp:0.5";
         let number = |t: &str| {
-            t.parse::<f64>()
-                .ok()
+            decimal::read(t)
                 .filter(|x| (0.0..=LONGEST).contains(x))
-                .ok_or_else(|| format!("`{t}` in `{s}` is not a duration between 0 and {LONGEST:e}; {right}"))
+                .ok_or_else(|| format!("`{t}` in `{s}` is not a duration between 0 and 1e8; {right}"))
         };
         let parts: Vec<&str> = s.split(':').collect();
         match parts.as_slice() {
@@ -309,7 +308,7 @@ impl Arrivals {
                     times[thread.index()].push(ticks(*t));
                 }
                 for of_thread in &mut times {
-                    of_thread.sort_unstable_by(|a, b| b.cmp(a));
+                    sort::by(of_thread, |a, b| b.cmp(a));
                 }
                 Arrivals { kind: Kind::Script { times }, streams: Vec::new() }
             }

@@ -4,7 +4,6 @@ use lockstep_algorithms::find;
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
 use lockstep_kernel::{Event, Frame, NodeId, Setup, Topology};
 use lockstep_scene::{Arrange, Because, Input, Room, STYLE, Scene, draw, lanes, to_svg};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 const STAGE: Room = Room { width: 758.0, height: 460.0 };
@@ -118,7 +117,7 @@ fn diagrams(folder: &str) -> std::io::Result<()> {
     let entry = find("alien").expect("a known algorithm");
     let (frames, setup, _) = run("alien", Setup::new(3, 2, Topology::Chain).with("variant", "v2"), 40);
     let because = Because::of(&frames, 36);
-    let opened = BTreeSet::from([NodeId(1)]);
+    let opened = [NodeId(1)];
     let plain = lanes::Input::new(&frames, 40, &setup, 740.0);
     let time = lanes::Input { axis: lanes::Axis::Time, ..lanes::Input::new(&frames, 40, &setup, 740.0) };
     let open =

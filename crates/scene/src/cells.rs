@@ -7,7 +7,7 @@ use crate::layout::Room;
 use crate::shape::{Kind, Shape, num};
 use crate::words;
 use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
-use lockstep_kernel::{Cells, Frame, NodeId, Setup};
+use lockstep_kernel::{Cells, Frame, NodeId, Setup, sort};
 use std::rc::Rc;
 
 /// Up to so many cells are drawn singly.
@@ -160,7 +160,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
         );
     }
     let mut waiting: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == Doing::Waiting).collect();
-    waiting.sort_by_key(|(_, t)| (t.since, t.id));
+    sort::by_key(&mut waiting, |(_, t)| (t.since, t.id));
     let mut taken: Vec<Vec<Cells>> = vec![Vec::new(); rows(room)];
     let mut left_out = Vec::new();
     for (node, t) in waiting {

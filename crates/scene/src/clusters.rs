@@ -1,6 +1,6 @@
 //! Clusters: a hull for each, with its hosts and, at its top, the nodes that speak for it.
 
-use crate::geometry::Rect;
+use crate::geometry::{Rect, between};
 use crate::layout::{Arrange, Hull, Layout, MARGIN, Room, Size, fitted};
 use lockstep_kernel::Setup;
 
@@ -107,7 +107,7 @@ fn place(
     let rows = rows(members, inner);
     let (wide, tall) = most(&rows);
     let more = |have: f64, need: f64, hulls: usize, cards: usize, most: f64| {
-        ((have - need) / (hulls as f64 * (cards as f64 + 0.6))).clamp(0.0, most)
+        between(0.0, (have - need) / (hulls as f64 * (cards as f64 + 0.6)), most)
     };
     let more_x = more(room.width, need_w, columns, wide, 46.0);
     let more_y = more(room.height, need_h, lines, tall, 40.0);

@@ -2,17 +2,16 @@
 //!
 //! Nothing here looks at pairs of nodes or avoids anything, so a thousand nodes cost a thousand shapes.
 
-use crate::geometry::{Point, Rect, point};
+use crate::geometry::{Point, Rect, between, point};
 use crate::glyph::diamond;
 use crate::layout::{Arrange, Hull, Layout, MARGIN, Plan, Room, Size};
-use crate::message::Track;
+use crate::message::{self, Track};
 use crate::route::Route;
-use crate::shape::{Kind, Shape, num};
+use crate::shape::{Bundle, Bundles, Kind, Shape, num};
 use crate::stage::Input;
 use crate::{clusters, link, tree, words};
 use lockstep_kernel::view::{Doing, NodeFrame};
 use lockstep_kernel::{Frame, NodeId, Role};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -60,11 +59,9 @@ fn around_root(tree: &tree::Tree, area: Rect, d: f64) -> Vec<Point> {
     let mut counts = vec![0usize; tree.levels];
     tree.level.iter().for_each(|l| counts[*l] += 1);
     let mut seen = vec![0usize; tree.levels];
-    let mut order: Vec<usize> = (0..tree.level.len()).collect();
-    order.sort_by(|a, b| tree.across[*a].total_cmp(&tree.across[*b]).then(a.cmp(b)));
     let mut places = vec![c; tree.level.len()];
     let (rx, ry) = (area.w / 2.0, area.h / 2.0);
-    for i in order {
+    for i in tree.leftmost_first() {
         let level = tree.level[i];
         let fraction = (level as f64 + offset) / last;
         // the shortest distance between neighbours is at the flat ends of the ellipse
@@ -181,33 +178,29 @@ fn centre(layout: &Layout, node: NodeId) -> Point {
 
 /// All pointers of a kind as one path.
 fn links(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> Vec<Shape> {
-    let mut ways: BTreeMap<&str, (String, usize)> = BTreeMap::new();
+    let mut ways = Bundles::default();
     for (from, to, kind) in link::shown(input) {
         let (a, b) = (centre(layout, from), centre(layout, to));
-        let (d, count) = ways.entry(kind).or_default();
-        let _ = write!(d, "M{},{}L{},{}", num(a.x), num(a.y), num(b.x), num(b.y));
-        *count += 1;
+        ways.add(kind, &format!("M{},{}L{},{}", num(a.x), num(a.y), num(b.x), num(b.y)));
     }
-    let shape = |(kind, (d, count)): (&str, (String, usize))| {
-        let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
+    let shape = |Bundle { kind, d, count }| {
+        let stroke = kinds.iter().position(|k| *k == kind).unwrap_or(0).min(3);
         Shape::path(format!("links-{kind}"), &format!("links-crowd stroke-{stroke}"), d)
             .with("data-links", kind)
             .with("data-count", count.to_string())
     };
-    ways.into_iter().map(shape).collect()
+    ways.sorted().into_iter().map(shape).collect()
 }
 
 /// How messages of a crowd move: straight on, those of one pair beside each other.
 pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
-    let mut lanes: BTreeMap<(NodeId, NodeId), f64> = BTreeMap::new();
-    let moving =
-        frame.flights.iter().filter(|f| f.from != f.to && f.from.index().max(f.to.index()) < layout.cards.len());
+    let moving = (frame.flights.iter().zip(message::lanes(frame)))
+        .filter(|(f, _)| f.from != f.to && f.from.index().max(f.to.index()) < layout.cards.len());
     moving
-        .map(|f| {
+        .map(|(f, lane)| {
             let (a, b) = (centre(layout, f.from), centre(layout, f.to));
-            let lane = lanes.entry((f.from, f.to)).and_modify(|l| *l += 1.0).or_insert(0.0);
-            let dir = a.direction(b);
-            let (dx, dy) = (dir.y * (3.0 + 7.0 * *lane), -dir.x * (3.0 + 7.0 * *lane));
+            let (dir, aside) = (a.direction(b), 3.0 + 7.0 * lane as f64);
+            let (dx, dy) = (dir.y * aside, -dir.x * aside);
             let inset = (6.0 / a.distance(b).max(20.0)).min(0.3);
             let route = Route::line(a.moved(dx, dy), b.moved(dx, dy));
             let within = layout.field().grown(-4.0);
@@ -255,7 +248,7 @@ fn names(input: &Input<'_>, layout: &Layout) -> Vec<Shape> {
     let name = |n: &Rc<NodeFrame>| {
         let c = centre(layout, n.id);
         let end = c.x > layout.width - 70.0;
-        let at = point(if end { c.x - 10.0 } else { c.x + 10.0 }, (c.y + 5.0).clamp(14.0, layout.height - 4.0));
+        let at = point(if end { c.x - 10.0 } else { c.x + 10.0 }, between(14.0, c.y + 5.0, layout.height - 4.0));
         let class = if end { "spot-name end" } else { "spot-name" };
         Shape::text(format!("name-{}", n.id.0), class, at, words::cut(&n.name, 10))
     };
@@ -289,7 +282,7 @@ fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
     let (w, h) = (wide + 20.0, 28.0 + 17.0 * lines.len() as f64);
     let c = centre(layout, node.id);
     let x = if c.x + 14.0 + w < layout.width - 4.0 { c.x + 14.0 } else { (c.x - 14.0 - w).max(4.0) };
-    let y = (c.y - h / 2.0).clamp(4.0, (layout.height - h - 4.0).max(4.0));
+    let y = between(4.0, c.y - h / 2.0, (layout.height - h - 4.0).max(4.0));
     let mut shapes = vec![
         Shape::new("box", "callout-box", Kind::Rect { x: 0.0, y: 0.0, w, h, r: 7.0 }),
         Shape::text("title", "card-name", point(10.0, 20.0), title),

@@ -14,6 +14,11 @@ pub const fn point(x: f64, y: f64) -> Point {
     Point { x, y }
 }
 
+/// A number, or the bound that it passes; the upper one counts where they contradict each other. (The standard `clamp` would panic then.)
+pub fn between(low: f64, x: f64, high: f64) -> f64 {
+    x.max(low).min(high)
+}
+
 impl Point {
     /// The distance to another point.
     pub fn distance(self, other: Point) -> f64 {

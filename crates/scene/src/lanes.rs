@@ -11,9 +11,8 @@ use crate::geometry::{Point, point};
 use crate::shape::{Kind, Scene, Shape};
 use crate::walls::Walls;
 use crate::words;
-use lockstep_kernel::{Event, Frame, NodeId, Setup, ThreadId, Time};
+use lockstep_kernel::{Event, Frame, NodeId, Setup, Time};
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Left edge of the first column, right of short names.
@@ -84,7 +83,7 @@ pub struct Input<'a, F> {
     /// What left to right means.
     pub axis: Axis,
     /// Nodes whose threads have lanes.
-    pub opened: &'a BTreeSet<NodeId>,
+    pub opened: &'a [NodeId],
     /// A delivery that is being moved.
     pub dragging: Option<Drag>,
     /// A chain of causes to emphasise.
@@ -94,9 +93,8 @@ pub struct Input<'a, F> {
 impl<'a, F: Borrow<Frame>> Input<'a, F> {
     /// A line of steps with its cursor; everything else as it is at first.
     pub fn new(line: &'a [F], cursor: usize, setup: &'a Setup, width: f64) -> Self {
-        const NONE: &BTreeSet<NodeId> = &BTreeSet::new();
         let axis = Axis::Events;
-        Input { line, cursor, setup, stops: &[], width, axis, opened: NONE, dragging: None, because: None }
+        Input { line, cursor, setup, stops: &[], width, axis, opened: &[], dragging: None, because: None }
     }
 
     /// The position in the line under a place of the diagram: where a dragged delivery would go.
@@ -139,7 +137,8 @@ pub(crate) struct Plan<'a> {
     xs: Vec<f64>,
     lane: f64,
     nodes: Vec<usize>,
-    threads: BTreeMap<ThreadId, usize>,
+    /// By thread, where its node is opened.
+    threads: Vec<Option<usize>>,
     names: Vec<(String, Option<NodeId>)>,
     height: f64,
     span: (Time, Time),
@@ -175,7 +174,7 @@ impl<'a> Plan<'a> {
             frames,
             lane: 0.0,
             nodes: Vec::new(),
-            threads: BTreeMap::new(),
+            threads: Vec::new(),
             names: Vec::new(),
             height: 0.0,
             span,
@@ -189,11 +188,12 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    fn rows(&mut self, setup: &Setup, opened: &BTreeSet<NodeId>) {
+    fn rows(&mut self, setup: &Setup, opened: &[NodeId]) {
         let n = setup.nodes();
         let busy = if n > MOST_LANES { self.busy(n) } else { (0..n).collect() };
         let others = busy.len() < n;
         self.nodes = vec![usize::MAX; n];
+        self.threads = vec![None; setup.threads.iter().map(|k| *k as usize).sum()];
         for i in busy {
             let node = NodeId(i as u32);
             self.nodes[i] = self.names.len();
@@ -201,7 +201,7 @@ impl<'a> Plan<'a> {
             if opened.contains(&node) {
                 // by home, so that a thread that migrates keeps its lane
                 for k in 0..setup.threads.get(i).copied().unwrap_or(0) {
-                    self.threads.insert(ThreadId(setup.first_thread(node).0 + k), self.names.len());
+                    self.threads[setup.first_thread(node).index() + k as usize] = Some(self.names.len());
                     self.names.push((format!(".{}", k + 1), None));
                 }
             }

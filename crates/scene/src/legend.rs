@@ -99,7 +99,7 @@ impl Kinds {
             player.pick(event);
             kinds = kinds.and(Kinds::of(&player.frame(), entry.tree_link));
         }
-        kinds.links.sort_by_key(|k| k != entry.tree_link);
+        link::first(&mut kinds.links, entry.tree_link);
         kinds
     }
 }

@@ -47,8 +47,16 @@ pub fn kinds(frame: &Frame, tree_link: &str) -> Vec<String> {
             kinds.push(link.kind.clone());
         }
     }
-    kinds.sort_by_key(|k| k != tree_link);
+    first(&mut kinds, tree_link);
     kinds
+}
+
+/// Puts the kind along which requests travel first.
+pub fn first(kinds: &mut Vec<String>, tree_link: &str) {
+    if let Some(at) = kinds.iter().position(|k| k == tree_link) {
+        let kind = kinds.remove(at);
+        kinds.insert(0, kind);
+    }
 }
 
 /// An open arrow head, as SVG writes it: its tip and its direction.

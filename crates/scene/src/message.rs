@@ -1,6 +1,6 @@
 //! Messages in flight: a mark on its own dotted way, at the place that its times say, and a label that touches nothing.
 
-use crate::geometry::{Point, Rect, point};
+use crate::geometry::{Point, Rect, between, point};
 use crate::glyph::diamond;
 use crate::layout::{Layout, Size};
 use crate::route::{self, Route};
@@ -8,8 +8,7 @@ use crate::shape::Shape;
 use crate::stage::Input;
 use crate::words;
 use lockstep_kernel::view::FlightFrame;
-use lockstep_kernel::{Frame, NodeId, Role, Setup, Time};
-use std::collections::BTreeMap;
+use lockstep_kernel::{Frame, Role, Setup, Time, sort};
 
 /// More messages than this have no tags, and less of everything else.
 pub const MANY: usize = 40;
@@ -51,8 +50,19 @@ impl Track {
         let (start, end) = self.inset;
         let at = self.route.at(start + fraction * (1.0 - start - end)).moved(self.aside.x, self.aside.y);
         let w = self.within;
-        point(at.x.clamp(w.x, w.x + w.w), at.y.clamp(w.y, w.y + w.h))
+        point(between(w.x, at.x, w.x + w.w), between(w.y, at.y, w.y + w.h))
     }
+}
+
+/// For each message of a frame, how many earlier ones go from the same node to the same node.
+pub fn lanes(frame: &Frame) -> Vec<usize> {
+    let way = |i: usize| (frame.flights[i].from, frame.flights[i].to);
+    let order = sort::positions(frame.flights.len(), &|a, b| way(a).cmp(&way(b)));
+    let mut lanes = vec![0; order.len()];
+    for pair in order.windows(2).filter(|pair| way(pair[0]) == way(pair[1])) {
+        lanes[pair[1]] = lanes[pair[0]] + 1;
+    }
+    lanes
 }
 
 /// The ways of all messages of a frame.
@@ -60,15 +70,12 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
     let known = frame
         .flights
         .iter()
-        .filter(|f| f.from != f.to)
-        .filter(|f| f.from.index().max(f.to.index()) < layout.cards.len());
+        .zip(lanes(frame))
+        .filter(|(f, _)| f.from != f.to)
+        .filter(|(f, _)| f.from.index().max(f.to.index()) < layout.cards.len());
     let mark = radius(layout.size, frame.flights.len());
-    let mut lanes: BTreeMap<(NodeId, NodeId), usize> = BTreeMap::new();
     let mut tracks: Vec<Track> = known
-        .map(|f| {
-            let lane = lanes.entry((f.from, f.to)).or_default();
-            let ahead = *lane;
-            *lane += 1;
+        .map(|(f, ahead)| {
             let route = route::for_message(layout, f.from, f.to, ahead).route;
             let radius = if f.role == Role::Token { mark + 3.5 } else { mark + 1.5 };
             let inset = (
@@ -173,18 +180,16 @@ pub fn draw(input: &Input<'_>, layout: &Layout, tracks: &[Track], taken: &[Point
     if patience == 1 && labelled {
         taken.extend(tracks.iter().flat_map(|t| &t.route.points));
     }
-    let mut locals: BTreeMap<NodeId, f64> = BTreeMap::new();
     let mut moving = tracks.iter().zip(places).peekable();
-    for f in &frame.flights {
+    for (f, ahead) in frame.flights.iter().zip(lanes(frame)) {
         let Some((track, at)) = moving.next_if(|(t, _)| t.id == f.id) else {
             // a step that a node promised itself waits at the corner of its card
             let card = layout.cards.get(f.to.index()).copied().unwrap_or_default();
-            let local = locals.entry(f.to).or_default();
+            let before = ahead as f64 * (2.0 * r + 4.0);
             let below = card.y + card.h + r;
             let fits = below + r + 1.5 <= layout.field().h;
-            let at = point(card.x + card.w - 16.0 - *local, if fits { below } else { card.y - r });
+            let at = point(card.x + card.w - 16.0 - before, if fits { below } else { card.y - r });
             drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
-            *local += 2.0 * r + 4.0;
             continue;
         };
         if tracks.len() <= MANY || cause(f.id) {

@@ -5,8 +5,8 @@
 
 use crate::layout::Plan;
 use crate::words;
-use lockstep_kernel::Setup;
 use lockstep_kernel::view::{NodeFrame, Value};
+use lockstep_kernel::{Setup, sort};
 
 /// Pixels of one letter of the line.
 pub const LETTER: f64 = 7.3;
@@ -45,21 +45,20 @@ pub fn line(node: &NodeFrame, setup: &Setup, width: f64) -> String {
     // a list is as clear without its spaces, and so is a share
     let parts: Vec<(String, String)> =
         telling.map(|(name, v)| (name, v.replace(", ", ",").replace(" of ", "/"))).collect();
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|i| *i > 0 && !parts[*i].1.contains(['/', '{']));
-    let (mut taken, mut free) = (Vec::new(), most + GAP.chars().count());
-    for i in order {
+    let late = |i: usize| i > 0 && !parts[i].1.contains(['/', '{']);
+    let (mut taken, mut free) = (vec![None; parts.len()], most + GAP.chars().count());
+    for i in sort::positions(parts.len(), &|a, b| late(a).cmp(&late(b))) {
         let (name, value) = &parts[i];
         let ways = [Some(format!("{name} {value}")), counted(name, value)];
         let length = |part: &String| part.chars().count() + GAP.chars().count();
         if let Some(part) = ways.into_iter().flatten().find(|p| length(p) <= free) {
             free -= length(&part);
-            taken.push((i, part));
+            taken[i] = Some(part);
         }
     }
-    taken.sort_unstable();
+    let taken: Vec<String> = taken.into_iter().flatten().collect();
     match (taken.is_empty(), parts.first()) {
         (true, Some((name, value))) => words::cut(&format!("{name} {value}"), most),
-        _ => taken.into_iter().map(|(_, part)| part).collect::<Vec<_>>().join(GAP),
+        _ => taken.join(GAP),
     }
 }

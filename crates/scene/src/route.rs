@@ -8,9 +8,8 @@ use crate::geometry::{Point, Rect, point};
 use crate::grid;
 use crate::layout::Layout;
 use crate::shape::num;
-use lockstep_kernel::NodeId;
+use lockstep_kernel::{NodeId, sort};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// A way from card to card.
 #[derive(Clone, PartialEq, Debug)]
@@ -118,9 +117,12 @@ pub struct Found {
 /// What a way depends on beside the layout: from, to, and which of the ways between these two.
 type Name = (u32, u32, u32);
 
+/// The ways found in a layout, in the order of their names.
+type Memory = (Option<Layout>, Vec<(Name, Found)>);
+
 thread_local! {
     /// The ways found in the last layout. Nothing but memory: a way depends on its name and the layout alone.
-    static FOUND: RefCell<(Option<Layout>, BTreeMap<Name, Found>)> = const { RefCell::new((None, BTreeMap::new())) };
+    static FOUND: RefCell<Memory> = const { RefCell::new((None, Vec::new())) };
 }
 
 fn remembered(layout: &Layout, name: Name, find: impl FnOnce() -> Found) -> Found {
@@ -129,11 +131,15 @@ fn remembered(layout: &Layout, name: Name, find: impl FnOnce() -> Found) -> Foun
             *last = Some(layout.clone());
             found.clear();
         }
-        found.get(&name).cloned()
+        found.binary_search_by_key(&name, |(name, _)| *name).map(|place| found[place].1.clone())
     });
-    known.unwrap_or_else(|| {
+    known.unwrap_or_else(|_| {
         let new = find();
-        FOUND.with_borrow_mut(|(_, found)| found.insert(name, new.clone()));
+        // finding one may have found others
+        FOUND.with_borrow_mut(|(_, found)| {
+            let place = found.partition_point(|(other, _)| *other < name);
+            found.insert(place, (name, new.clone()));
+        });
         new
     })
 }
@@ -152,11 +158,10 @@ fn find_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Fou
     } else {
         Vec::new()
     };
-    cheapest(layout, from, to, Some(0.0), CLEARANCE, &avoid, |found| {
-        found.push((parallel(a, b, shift), 0.0));
-        arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], found);
-        sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], found);
-    })
+    let mut found = vec![(parallel(a, b, shift), 0.0)];
+    arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], &mut found);
+    sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], &mut found);
+    cheapest(layout, from, to, Some(0.0), CLEARANCE, &avoid, found)
 }
 
 /// The way of a message: beside the straight line, which belongs to pointers. Messages of one pair take different lanes.
@@ -175,23 +180,21 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
         let dir = ca.direction(cb);
         let knee = |by: f64| ca.toward(cb, 0.5).moved(dir.y * by, -dir.x * by);
         let inwards = if knee(1.0).distance(middle) <= knee(-1.0).distance(middle) { 1.0 } else { -1.0 };
-        return cheapest(layout, from, to, None, MARK, &avoid, |found| {
-            found.push((parallel(a, b, by), 0.0));
-            arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), found);
-            arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), found);
-        });
+        let mut found = vec![(parallel(a, b, by), 0.0)];
+        arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), &mut found);
+        arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), &mut found);
+        return cheapest(layout, from, to, None, MARK, &avoid, found);
     }
     if !straight_is_clear(layout, from, to) {
         avoid = for_link(layout, from, to, false).route.points;
         avoid.extend(for_link(layout, to, from, false).route.points);
     }
-    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, &avoid, |found| {
-        arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], found);
-        let mut other = Vec::new();
-        arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
-        sides(a, b, &[38.0 + 18.0 * lane as f64, 66.0 + 18.0 * lane as f64, 110.0, 160.0, 200.0], &mut other);
-        found.extend(other.into_iter().map(|(r, price)| (r, price + 60.0)));
-    })
+    let (mut found, mut other) = (Vec::new(), Vec::new());
+    arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], &mut found);
+    arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
+    sides(a, b, &[38.0 + 18.0 * lane as f64, 66.0 + 18.0 * lane as f64, 110.0, 160.0, 200.0], &mut other);
+    found.extend(other.into_iter().map(|(r, price)| (r, price + 60.0)));
+    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, &avoid, found)
 }
 
 type Priced = (Curve, f64);
@@ -239,17 +242,15 @@ fn cheapest(
     slide: Option<f64>,
     wide: f64,
     avoid: &[Point],
-    propose: impl FnOnce(&mut Vec<Priced>),
+    proposals: Vec<Priced>,
 ) -> Found {
-    let mut proposals = Vec::new();
-    propose(&mut proposals);
     let mut ways: Vec<(f64, Curve, Vec<Point>)> = (proposals.into_iter())
         .map(|(curve, price)| {
             let points = curve.points();
             (price + length(&points), curve, points)
         })
         .collect();
-    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sort::by(&mut ways, |a, b| a.0.total_cmp(&b.0));
     let close = |points: &[Point]| points.iter().filter(|p| avoid.iter().any(|a| p.distance(*a) < 11.0)).count();
     let mut best: Option<(f64, Curve, Vec<Point>, bool)> = None;
     for (price, curve, points) in ways {

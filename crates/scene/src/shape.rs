@@ -1,6 +1,7 @@
 //! What a picture is made of: keyed shapes with class names.
 
 use crate::geometry::Point;
+use lockstep_kernel::sort;
 
 /// A shape. Its key is unique among its siblings and stable between steps: the page moves it instead of drawing it anew.
 #[derive(Clone, PartialEq, Debug)]
@@ -57,6 +58,39 @@ pub enum Kind {
         /// The text.
         text: String,
     },
+}
+
+/// All lines of a kind as one path: where there are many, a shape for each would be too much.
+pub(crate) struct Bundle {
+    /// What they have in common.
+    pub(crate) kind: String,
+    /// The path.
+    pub(crate) d: String,
+    /// How many lines it has.
+    pub(crate) count: usize,
+}
+
+/// Lines that are bundled by kind.
+#[derive(Default)]
+pub(crate) struct Bundles(Vec<Bundle>);
+
+impl Bundles {
+    /// One more line of a kind.
+    pub(crate) fn add(&mut self, kind: &str, d: &str) {
+        match self.0.iter_mut().find(|b| b.kind == kind) {
+            Some(bundle) => {
+                bundle.d.push_str(d);
+                bundle.count += 1;
+            }
+            None => self.0.push(Bundle { kind: kind.into(), d: d.into(), count: 1 }),
+        }
+    }
+
+    /// The bundles in the order of their kinds.
+    pub(crate) fn sorted(mut self) -> Vec<Bundle> {
+        sort::by(&mut self.0, |a, b| a.kind.cmp(&b.kind));
+        self.0
+    }
 }
 
 /// A number as SVG needs it: a tenth of a pixel is enough.

@@ -9,7 +9,7 @@ use crate::route::Route;
 use crate::shape::{Scene, Shape};
 use crate::{card, cells, crowd, hull, link, words};
 use lockstep_kernel::{Frame, NodeId, Setup};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What is to be drawn.
 #[derive(Clone, Copy)]
@@ -55,8 +55,8 @@ pub struct Stage {
     pub layout: Layout,
     /// How the messages move.
     pub tracks: Vec<Track>,
-    /// The ways of the pointers, by the key of their shape; none where there are dots instead of cards.
-    pub ways: BTreeMap<String, Route>,
+    /// The keys of the pointers' shapes and their ways; none where there are dots instead of cards.
+    pub ways: Vec<(String, Route)>,
     /// The kinds of pointers.
     pub kinds: Vec<String>,
     /// What there is to see, for the legend.
@@ -74,7 +74,7 @@ pub fn draw(input: &Input<'_>) -> Stage {
     let hulls = if shows("clusters") { hull::draw(&layout) } else { Vec::new() };
     let mut layers = vec![Shape::group("clusters", "clusters", hulls)];
     let tracks;
-    let mut ways = BTreeMap::new();
+    let mut ways = Vec::new();
     if layout.size == Size::Dot {
         tracks = crowd::tracks(frame, &layout);
         layers.extend(crowd::draw(input, &layout, &tracks, &kinds));
@@ -82,7 +82,7 @@ pub fn draw(input: &Input<'_>) -> Stage {
         tracks = message::tracks(frame, &layout);
         let (drawn, routes) = with_cards(input, &layout, &tracks, &kinds);
         layers.extend(drawn);
-        ways.extend(routes);
+        ways = routes;
     }
     let bar = layout.bar.filter(|_| shows("cells"));
     let cells = bar.map_or(Vec::new(), |bar| cells::draw(frame, setup, bar, room, selected));

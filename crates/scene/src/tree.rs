@@ -1,8 +1,8 @@
 //! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, in which whoever others point at rises above them.
 
-use crate::geometry::Rect;
+use crate::geometry::{Rect, between};
 use crate::layout::{Arrange, ENOUGH, Layout, MARGIN, Room, Size};
-use lockstep_kernel::NodeId;
+use lockstep_kernel::{NodeId, sort};
 
 /// The least space between a card and the cards of the next level, and between cards of one level.
 fn gaps(size: Size) -> (f64, f64) {
@@ -24,6 +24,13 @@ pub struct Tree {
     pub levels: usize,
     /// How many leaves.
     pub leaves: usize,
+}
+
+impl Tree {
+    /// The nodes from left to right.
+    pub fn leftmost_first(&self) -> Vec<usize> {
+        sort::positions(self.across.len(), &|a, b| self.across[a].total_cmp(&self.across[b]))
+    }
 }
 
 /// The shape of the tree of some pointers.
@@ -107,7 +114,7 @@ fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, bands: usize, room:
 
     // spare room goes between the cards, up to a point
     let spare = |have: f64, need: f64, count: usize, most: f64| {
-        if count < 2 { 0.0 } else { ((have - need) / (count - 1) as f64).clamp(0.0, most) }
+        if count < 2 { 0.0 } else { between(0.0, (have - need) / (count - 1) as f64, most) }
     };
     let pitch_along = along + between_levels + spare(have_along, need_along, levels, 44.0);
     let pitch_across = across + between_cards + spare(have_across, need_across, tree.leaves * bands, 32.0);
@@ -139,9 +146,8 @@ const GROWN: [f64; 12] = [1.0, 1.12, 1.25, 1.4, 1.55, 1.75, 2.0, 2.3, 2.7, 3.3, 
 pub fn living_levels(initial: &Tree, now: &[NodeId]) -> Vec<i32> {
     let mut levels: Vec<i32> = initial.level.iter().map(|l| *l as i32).collect();
     let depth = shape(now).level;
-    let mut order: Vec<usize> = (0..now.len()).collect();
-    order.sort_by_key(|i| std::cmp::Reverse(depth[*i])); // whoever points comes before whom it points at
-    for i in order {
+    // whoever points comes before whom it points at
+    for i in sort::positions(now.len(), &|a, b| depth[b].cmp(&depth[a])) {
         let owner = now[i].index();
         // a circle of pointers is cut where its drawing begins
         if owner != i && owner < levels.len() && depth[owner] < depth[i] {
@@ -228,8 +234,7 @@ impl Rising<'_> {
         let y = |level: i32| top + pitch * (above + f64::from(level) * if close && level < 0 { 0.5 } else { 1.0 });
         let across = ((width - 2.0 * MARGIN - w) / (leaves - 1.0).max(1.0)).min(least.max(w * 1.8));
         let start = (width - w - across * (leaves - 1.0)) / 2.0;
-        let mut order: Vec<usize> = (0..self.levels.len()).collect();
-        order.sort_by(|a, b| wishes.across[*a].total_cmp(&wishes.across[*b]).then(a.cmp(b)));
+        let order = wishes.leftmost_first();
         let mut cards = vec![Rect::default(); self.levels.len()];
         for level in self.highest..=self.lowest {
             let row: Vec<usize> = order.iter().copied().filter(|i| self.levels[*i] == level).collect();

@@ -5,7 +5,6 @@
 
 use lockstep_kernel::{Event, Frame, Network, NodeId};
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The walls of one message. Positions count the steps of the line; a delivery *at* a position is the step that leads to that frame.
@@ -32,7 +31,7 @@ impl Walls {
     /// The walls of a message; nothing if the line does not know it.
     pub fn of<F: Borrow<Frame>>(line: &[F], network: Network, id: u32) -> Option<Walls> {
         let known = passages(line);
-        let me = known.get(&id)?;
+        let me = &known[place(&known, id).ok()?].1;
         let mut walls = Walls {
             sent: me.sent,
             ended: me.ended,
@@ -41,7 +40,7 @@ impl Walls {
             held: held(line, id),
         };
         if network == Network::Fifo && me.from != me.to {
-            for (other, passage) in known.iter().filter(|(o, p)| **o != id && (p.from, p.to) == (me.from, me.to)) {
+            for (other, passage) in known.iter().filter(|(o, p)| *o != id && (p.from, p.to) == (me.from, me.to)) {
                 if *other < id {
                     walls.earliest = walls.earliest.max(passage.ended.map_or(line.len(), |e| e + 1));
                 } else if let Some(ended) = passage.ended {
@@ -62,18 +61,25 @@ pub(crate) struct Passage {
     pub(crate) ended: Option<usize>,
 }
 
-/// The ways of all messages through a line.
-pub(crate) fn passages<F: Borrow<Frame>>(line: &[F]) -> BTreeMap<u32, Passage> {
-    let mut known: BTreeMap<u32, Passage> = BTreeMap::new();
+/// Where the passage of a message is, or belongs, in their list.
+fn place(known: &[(u32, Passage)], id: u32) -> Result<usize, usize> {
+    known.binary_search_by_key(&id, |(id, _)| *id)
+}
+
+/// The ways of all messages through a line, in the order of sending.
+pub(crate) fn passages<F: Borrow<Frame>>(line: &[F]) -> Vec<(u32, Passage)> {
+    let mut known: Vec<(u32, Passage)> = Vec::new();
     for (i, frame) in line.iter().map(Borrow::borrow).enumerate() {
         let new: &[u32] = frame.last.as_ref().map_or(&[], |l| &l.sent);
         for f in frame.flights.iter().filter(|f| i == 0 || new.contains(&f.id)) {
-            known.entry(f.id).or_insert(Passage { from: f.from, to: f.to, sent: i, ended: None });
+            if let Err(place) = place(&known, f.id) {
+                known.insert(place, (f.id, Passage { from: f.from, to: f.to, sent: i, ended: None }));
+            }
         }
         if let Some(Event::Deliver(id) | Event::Drop(id)) = frame.last.as_ref().map(|l| l.event)
-            && let Some(passage) = known.get_mut(&id)
+            && let Ok(place) = place(&known, id)
         {
-            passage.ended.get_or_insert(i);
+            known[place].1.ended.get_or_insert(i);
         }
     }
     known

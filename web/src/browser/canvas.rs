@@ -4,8 +4,8 @@
 //! elements at every step would cost more than everything else together.
 
 use crate::drawing::attributes;
+use lockstep_kernel::sort;
 use lockstep_scene::{Kind, Point, Shape};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Node};
@@ -49,11 +49,11 @@ impl Canvas {
         }
     }
 
-    /// Where the shapes of a layer stand, by key, with their elements.
-    pub fn places(&self, layer: &str) -> BTreeMap<String, (Point, Element)> {
+    /// Where the shapes of a layer stand, with their keys and elements.
+    pub fn places(&self, layer: &str) -> Vec<(String, Point, Element)> {
         let layer = self.drawn.iter().find(|d| d.shape.key == layer);
         let found = layer.into_iter().flat_map(|l| &l.inside);
-        found.filter_map(|d| Some((d.shape.key.clone(), (d.shape.at?, d.element.clone())))).collect()
+        found.filter_map(|d| Some((d.shape.key.clone(), d.shape.at?, d.element.clone()))).collect()
     }
 
     /// The element of a shape in a layer, by the keys of both and of what lies inside it.
@@ -77,20 +77,19 @@ fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &
         drawn.iter_mut().zip(wanted).for_each(|(d, w)| d.become_like(document, w));
         return;
     }
-    let keys: BTreeSet<&str> = wanted.iter().map(|w| w.key.as_str()).collect();
-    let mut kept: BTreeMap<String, Drawn> = BTreeMap::new();
-    for old in drawn.drain(..) {
-        let gone =
-            if keys.contains(old.shape.key.as_str()) { kept.insert(old.shape.key.clone(), old) } else { Some(old) };
-        gone.into_iter().for_each(|d| d.element.remove());
-    }
+    let by_key = sort::positions(drawn.len(), &|a, b| drawn[a].shape.key.cmp(&drawn[b].shape.key));
+    let find = |key: &String| by_key.binary_search_by(|i| drawn[*i].shape.key.cmp(key)).ok().map(|at| by_key[at]);
+    let found: Vec<Option<usize>> = wanted.iter().map(|w| find(&w.key)).collect();
+    let mut old: Vec<Option<Drawn>> = drawn.drain(..).map(Some).collect();
+    let kept: Vec<Option<Drawn>> = found.into_iter().map(|at| old[at?].take()).collect();
+    old.iter().flatten().for_each(|d| d.element.remove());
     // the element that stands where the next child belongs
     let mut place: Option<Node> = match title {
         Some(title) => title.next_sibling(),
         None => parent.first_child(),
     };
-    for shape in wanted {
-        let child = match kept.remove(&shape.key) {
+    for (shape, kept) in wanted.iter().zip(kept) {
+        let child = match kept {
             Some(mut old) => {
                 old.become_like(document, shape);
                 Some(old)

@@ -4,10 +4,9 @@ use super::Plan;
 use crate::because::Because;
 use crate::geometry::{Point, point};
 use crate::message::MANY;
-use crate::shape::{Shape, num};
+use crate::shape::{Bundle, Bundles, Shape, num};
 use crate::walls::{Passage, passages};
 use lockstep_kernel::{Event, Frame, Role};
-use std::collections::BTreeMap;
 
 fn role_class(role: Role) -> &'static str {
     if role == Role::Token { " token-sent" } else { "" }
@@ -39,7 +38,7 @@ pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape 
 pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
     let past = &plan.frames[..plan.shown.end];
     let mut shapes = Vec::new();
-    let mut crowd: BTreeMap<String, (String, usize)> = BTreeMap::new();
+    let mut crowd = Bundles::default();
     // messages that arrived before the first column are not seen
     let from = plan.window.start.saturating_sub(1).min(past.len());
     let sent_at = |sent: usize, id: u32| match sent {
@@ -76,19 +75,16 @@ pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
                 let d = format!("M{},{}L{},{}", num(sent.x), num(sent.y), num(tip.x), num(tip.y));
                 let class = class.replacen("sent", "sent flying", 1);
                 if crowded(plan) {
-                    let (all, count) = crowd.entry(class).or_default();
-                    all.push_str(&d);
-                    *count += 1;
+                    crowd.add(&class, &d);
                 } else {
                     shapes.push(Shape::path(format!("flying-{id}"), &class, d).with("data-sent", id.to_string()));
                 }
             }
         }
     }
-    let together = |(class, (d, count)): (String, (String, usize))| {
-        Shape::path(format!("all {class}"), &class, d).with("data-flying", count.to_string())
-    };
-    shapes.extend(crowd.into_iter().map(together));
+    let together =
+        |Bundle { kind, d, count }| Shape::path(format!("all {kind}"), &kind, d).with("data-flying", count.to_string());
+    shapes.extend(crowd.sorted().into_iter().map(together));
     shapes.extend(plan.shown.clone().filter_map(|i| migration(plan, i)));
     shapes
 }

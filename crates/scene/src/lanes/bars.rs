@@ -1,12 +1,10 @@
 //! Bars of the space-time diagram: who waits, who is inside, who is down.
 
 use super::Plan;
-use crate::shape::{Kind, Shape, num};
+use crate::shape::{Bundle, Bundles, Kind, Shape, num};
 use crate::words;
 use lockstep_kernel::view::Doing;
-use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter};
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter, sort};
 
 /// What a bar says of someone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,14 +48,22 @@ impl Bar {
     }
 }
 
-/// By lane and kind, the intervals of steps that bars cover.
-fn spans(plan: &Plan<'_>) -> BTreeMap<(usize, Bar), Vec<(usize, usize)>> {
-    let mut found: BTreeMap<(usize, Bar), Vec<(usize, usize)>> = BTreeMap::new();
+/// The bars of a lane in their order, each with the intervals of steps that it covers.
+type Spans = Vec<(Bar, Vec<(usize, usize)>)>;
+
+/// The bars of each lane.
+fn spans(plan: &Plan<'_>) -> Vec<Spans> {
+    let mut found = vec![Spans::new(); plan.names.len()];
     for i in plan.shown.clone() {
         // the nodes that share a lane would cover each other's bars
         for (home, node) in plan.owners().filter_map(|(row, id)| Some((row, plan.frames[i].nodes.get(id.index())?))) {
             let mut add = |row: usize, bar: Bar| {
-                let intervals = found.entry((row, bar)).or_default();
+                let bars = &mut found[row];
+                let place = bars.binary_search_by(|(b, _)| b.cmp(&bar)).unwrap_or_else(|place| {
+                    bars.insert(place, (bar, Vec::new()));
+                    place
+                });
+                let intervals = &mut bars[place].1;
                 match intervals.last_mut() {
                     Some((_, end)) if *end >= i => *end = i + 1,
                     _ => intervals.push((i, i + 1)),
@@ -67,7 +73,7 @@ fn spans(plan: &Plan<'_>) -> BTreeMap<(usize, Bar), Vec<(usize, usize)>> {
                 add(home, Bar::Crashed(node.id));
             }
             for t in &node.threads {
-                let row = plan.threads.get(&t.id).copied().unwrap_or(home);
+                let row = plan.threads.get(t.id.index()).copied().flatten().unwrap_or(home);
                 match t.doing {
                     Doing::Inside => add(row, Bar::Inside(t.id)),
                     Doing::Waiting => add(row, Bar::Waiting(t.id)),
@@ -90,26 +96,28 @@ fn spans(plan: &Plan<'_>) -> BTreeMap<(usize, Bar), Vec<(usize, usize)>> {
 pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
     let last = plan.shown.end.saturating_sub(1);
     let mut all: Vec<(usize, usize, usize, Bar)> = Vec::new();
-    for ((row, bar), intervals) in spans(plan) {
-        all.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), row, bar)));
+    for (row, bars) in spans(plan).into_iter().enumerate() {
+        for (bar, intervals) in bars {
+            all.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), row, bar)));
+        }
     }
-    all.sort_unstable();
+    sort::by(&mut all, Ord::cmp);
     let lane = plan.lane;
     let (pitch, thin) = if lane > 20.0 { (4.2, 3.0) } else { (3.4, 2.4) };
     let most = (((lane * 0.58 - thin) / pitch + 1.0) as usize).max(1);
     // narrow lanes have many bars, and most of them grow at every step: one shape for all of a kind
     let together = lane < 13.0;
-    let mut kinds: BTreeMap<&'static str, (String, usize)> = BTreeMap::new();
-    let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new(); // by lane: where each row of bars is free again
+    let mut kinds = Bundles::default();
+    let mut rows = vec![Vec::new(); plan.names.len()]; // by lane: where each row of bars is free again
     let mut shapes = Vec::new();
     for (from, to, row, bar) in all.into_iter().filter(|s| s.0 < s.1) {
         let y = plan.row_y(row);
         let (top, h) = match bar {
             Bar::Inside(_) => (y - (lane * 0.17).max(1.5), (lane * 0.34).max(3.0)),
             Bar::Crashed(_) => (y - lane * 0.27, lane * 0.54),
-            _ if plan.threads.values().any(|r| *r == row) => (y - thin / 2.0, thin),
+            _ if plan.names[row].1.is_none() => (y - thin / 2.0, thin), // the lane of a thread
             _ => {
-                let free = rows.entry(row).or_default();
+                let free: &mut Vec<usize> = &mut rows[row];
                 let place = free.iter().position(|end| *end <= from).unwrap_or(free.len());
                 if place == free.len() {
                     free.push(0);
@@ -119,10 +127,9 @@ pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
             }
         };
         if together {
-            let (d, count) = kinds.entry(bar.class()).or_default();
             let (x, wide) = (plan.x(from), (plan.x(to) - plan.x(from)).max(3.0));
-            let _ = write!(d, "M{},{}h{}v{}h-{}z", num(x), num(top), num(wide), num(h), num(wide));
-            *count += 1;
+            let d = format!("M{},{}h{}v{}h-{}z", num(x), num(top), num(wide), num(h), num(wide));
+            kinds.add(bar.class(), &d);
             continue;
         }
         let kind =
@@ -130,9 +137,7 @@ pub fn draw(plan: &Plan<'_>, setup: &Setup) -> Vec<Shape> {
         let shape = Shape::new(format!("{row}-{}-{from}", bar.key()), bar.class(), kind);
         shapes.push(shape.with("data-bar", bar.name(setup)));
     }
-    let all = |(class, (d, count)): (&str, (String, usize))| {
-        Shape::path(class, class, d).with("data-bars", count.to_string())
-    };
-    shapes.extend(kinds.into_iter().map(all));
+    let all = |Bundle { kind, d, count }| Shape::path(&kind, &kind, d).with("data-bars", count.to_string());
+    shapes.extend(kinds.sorted().into_iter().map(all));
     shapes
 }

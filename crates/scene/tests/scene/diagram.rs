@@ -6,7 +6,6 @@ use lockstep_kernel::{Event, Frame, Network, NodeId, Setup, Topology};
 use lockstep_scene::lanes::{Axis, Drag, Input, draw};
 use lockstep_scene::walls::Walls;
 use lockstep_scene::{Because, Kind, Rect, Scene};
-use std::collections::BTreeSet;
 
 fn alien(n: usize) -> Setup {
     Setup::new(n, 2, Topology::BinaryTree).with("variant", "v2")
@@ -31,7 +30,7 @@ fn inside(scene: &Scene, what: &str) {
 
 #[test]
 fn nothing_leaves_the_diagram_on_either_axis() {
-    let opened = BTreeSet::from([NodeId(0), NodeId(2)]);
+    let opened = [NodeId(0), NodeId(2)];
     for n in [3, 7, 31] {
         for run in all(n, 90) {
             for axis in [Axis::Events, Axis::Time] {
@@ -62,7 +61,7 @@ fn a_column_for_each_step_and_a_lane_for_each_thread_of_an_opened_node() {
     };
     let plain = Input::new(&run.frames, 20, &run.setup, 700.0);
     assert_eq!(names(&draw(&plain)), ["p1", "p2", "p3"]);
-    let opened = BTreeSet::from([NodeId(1)]);
+    let opened = [NodeId(1)];
     let open = Input { opened: &opened, ..Input::new(&run.frames, 20, &run.setup, 700.0) };
     assert_eq!(names(&draw(&open)), ["p1", "p2", ".1", ".2", "p3"]);
     for (i, hit) in draw(&plain).having("data-index").iter().enumerate() {
