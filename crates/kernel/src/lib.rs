@@ -14,7 +14,6 @@
 pub mod algorithm;
 pub mod cells;
 pub mod clock;
-pub mod decimal;
 pub mod entry;
 pub mod erased;
 pub mod explore;

@@ -1,7 +1,7 @@
 //! Durations: how long messages travel, sections last and users think; when users ask.
 
 use crate::random::{Stream, Ziggurat, ziggurat};
-use crate::{Cells, NodeId, Setup, ThreadId, Time, decimal, ids::ticks, sort};
+use crate::{Cells, NodeId, Setup, ThreadId, Time, ids::ticks, sort};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -59,9 +59,10 @@ impl FromStr for Duration {
     fn from_str(s: &str) -> Result<Self, String> {
         let right = "right would be const:0.01, uniform:0:0.1 or exp:0.5";
         let number = |t: &str| {
-            decimal::read(t)
+            t.parse::<f64>()
+                .ok()
                 .filter(|x| (0.0..=LONGEST).contains(x))
-                .ok_or_else(|| format!("`{t}` in `{s}` is not a duration between 0 and 1e8; {right}"))
+                .ok_or_else(|| format!("`{t}` in `{s}` is not a duration between 0 and {LONGEST:e}; {right}"))
         };
         let parts: Vec<&str> = s.split(':').collect();
         match parts.as_slice() {

@@ -4,7 +4,7 @@ use crate::reader::{Fields, Report, Value, scalar, shown};
 use crate::system::{self, RATES};
 use crate::{quoted, script};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
-use lockstep_kernel::{Setup, ThreadId, decimal};
+use lockstep_kernel::{Setup, ThreadId};
 
 /// The most timed requests of a file.
 const MOST_TIMES: usize = 10_000;
@@ -30,7 +30,7 @@ fn ranged(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Ranged {
         }
     }
     if let Some(value) = fields.get("per_cell") {
-        match scalar(value).and_then(|t| decimal::read(&t)).filter(|x| (0.0..=1.0).contains(x)) {
+        match scalar(value).and_then(|t| t.parse().ok()).filter(|x| (0.0..=1.0).contains(x)) {
             Some(time) => ranged.per_cell = time,
             None => report
                 .add(value.span(), format!("`per_cell` is {}; right would be a number from 0 to 1.", shown(value))),
@@ -87,7 +87,7 @@ fn load(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<&Set
         }
     }
     if let Some(value) = rate {
-        let number = scalar(value).filter(|_| !value.get_ref().is_str()).and_then(|t| decimal::read(&t));
+        let number = scalar(value).filter(|_| !value.get_ref().is_str()).and_then(|t| t.parse::<f64>().ok());
         match number.filter(|r| RATES.contains(r)) {
             Some(rate) => return Load::Poisson(rate),
             None => report.add(
@@ -117,7 +117,7 @@ fn timed_requests(value: &Value<'_>, report: &mut Report<'_>, setup: Option<&Set
     }
     for item in list.iter().take(MOST_TIMES) {
         let Some(text) = report.text("A timed request", item) else { continue };
-        let time = |t: &str| decimal::read(t.trim()).filter(|t| (0.0..=system::LONGEST).contains(t));
+        let time = |t: &str| t.trim().parse::<f64>().ok().filter(|t| (0.0..=system::LONGEST).contains(t));
         let parts = text.split_once(" at ").and_then(|(who, t)| Some((who.trim(), time(t)?)));
         let Some((who, time)) = parts else {
             let why =

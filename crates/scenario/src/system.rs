@@ -2,7 +2,7 @@
 
 use crate::quoted;
 use lockstep_kernel::timing::Duration;
-use lockstep_kernel::{NodeId, Setup, Topology, decimal};
+use lockstep_kernel::{NodeId, Setup, Topology};
 
 /// The most nodes of a system that is played step by step.
 pub const MOST_NODES: usize = 1_023;
@@ -29,8 +29,10 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 /// Reads the part of a resource that a request asks for: `1/16` or `0.0625`.
 pub fn share(text: &str) -> Result<f64, String> {
     let share = match text.split_once('/') {
-        Some((part, whole)) => decimal::read(part.trim()).zip(decimal::read(whole.trim())).map(|(p, w)| p / w),
-        None => decimal::read(text.trim()),
+        Some((part, whole)) => {
+            part.trim().parse::<f64>().ok().zip(whole.trim().parse::<f64>().ok()).map(|(p, w)| p / w)
+        }
+        None => text.trim().parse().ok(),
     };
     let right = |share: &f64| *share > 0.0 && *share <= 1.0;
     share.filter(right).ok_or_else(|| {

@@ -37,9 +37,26 @@ pub fn trunk() -> Result<Command> {
     if let Some(folder) = bindgen.parent() {
         process::prepend_path(&mut command, folder)?; // otherwise Trunk downloads one
     }
+    command.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", renamed_sources()?);
     // Trunk reads the customary NO_COLOR=1 as a faulty boolean and refuses to start.
     command.env_remove("NO_COLOR").arg("--skip-version-check");
     Ok(command)
+}
+
+/// Panics name the file of their code by its path. With these flags of the compiler the names are the same on every machine, and so are the page's bytes.
+fn renamed_sources() -> Result<String> {
+    let rustc = |what: &[&str]| process::read(Command::new("rustc").args(what));
+    let version = rustc(&["-vV"])?;
+    let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: ")).unwrap_or_default();
+    let library = Path::new(rustc(&["--print", "sysroot"])?.trim()).join("lib/rustlib/src/rust");
+    let cargo = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let crates = cargo.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
+    let crates = crates.into_iter().flatten().flatten().map(|registry| (registry.path(), "crates".to_owned()));
+    let names = [(library, format!("/rustc/{commit}")), (env::current_dir()?, "lockstep".to_owned())];
+    let flag = |(path, name): (PathBuf, String)| format!("--remap-path-prefix={}={name}", path.display());
+    let flags = names.into_iter().chain(crates).map(flag);
+    // a flag with a space in it would be two
+    Ok(flags.filter(|flag| !flag.contains(char::is_whitespace)).collect::<Vec<_>>().join(" "))
 }
 
 /// The wasm-bindgen program, ready to be given its arguments.

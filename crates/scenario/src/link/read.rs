@@ -6,7 +6,7 @@ use crate::header::find_line;
 use crate::quoted;
 use crate::system::{self, LONGEST, MOST_NODES, RATES};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
-use lockstep_kernel::{Entry, LineId, Network, NodeId, Params, Setup, ThreadId, Topology, decimal};
+use lockstep_kernel::{Entry, LineId, Network, NodeId, Params, Setup, ThreadId, Topology};
 
 /// The most timed requests of a link.
 const MOST_TIMES: usize = 10_000;
@@ -168,7 +168,7 @@ impl Fields {
             });
         }
         if let Some(text) = self.get("per_cell").map(str::to_owned) {
-            match decimal::read(&text).filter(|x| (0.0..=1.0).contains(x)) {
+            match text.parse().ok().filter(|x| (0.0..=1.0).contains(x)) {
                 Some(time) => ranged.per_cell = time,
                 None => self.wrong(format!("`per_cell` is {}; right would be a number from 0 to 1.", quoted(&text))),
             }
@@ -196,7 +196,7 @@ fn load(text: &str, threads: usize) -> Result<Load, String> {
     let wrong = || format!("`load` is {}; right would be by-hand, rate:0.5 or think:20:exp:0.5.", quoted(text));
     match text.split_once(':').unwrap_or((text, "")) {
         ("by-hand", "") => Ok(Load::ByHand),
-        ("rate", rate) => decimal::read(rate).filter(|r| RATES.contains(r)).map(Load::Poisson).ok_or_else(wrong),
+        ("rate", rate) => rate.parse().ok().filter(|r| RATES.contains(r)).map(Load::Poisson).ok_or_else(wrong),
         ("think", rest) => {
             let (requests, think) = rest.split_once(':').ok_or_else(wrong)?;
             let requests = requests.parse().ok().filter(|n| (1..=1_000_000).contains(n)).ok_or_else(wrong)?;
@@ -207,7 +207,7 @@ fn load(text: &str, threads: usize) -> Result<Load, String> {
             let read = |item: &str| {
                 let (thread, time) = item.split_once('@')?;
                 let thread = thread.parse().ok().filter(|t| (*t as usize) < threads)?;
-                let time = decimal::read(time).filter(|t| (0.0..=LONGEST).contains(t))?;
+                let time = time.parse::<f64>().ok().filter(|t| (0.0..=LONGEST).contains(t))?;
                 Some((time, ThreadId(thread)))
             };
             let times: Option<Vec<_>> = times.split(',').filter(|t| !t.is_empty()).take(MOST_TIMES).map(read).collect();
