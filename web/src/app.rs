@@ -297,6 +297,7 @@ impl Component for App {
         let (shown, [diagram, aside]) = (self.shown.clone(), self.trail.clone());
         let selected = state.selected(&shown);
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
+        let said = state.notice.clone().filter(|_| state.place != Where::Stage);
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {
             <div class={classes!("app", state.presenting.then_some("presenting"), state.embedded.then_some("embedded"))}>
@@ -324,7 +325,7 @@ impl Component for App {
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 // on the stage it stands under the picture
-                <p class="said" role="status" hidden={state.place == Where::Stage || state.notice.is_none()}>{ state.notice.clone().unwrap_or_default() }</p>
+                <p class="said" role="status" hidden={said.is_none()}>{ said.unwrap_or_default() }</p>
                 <Menu shown={self.shown.clone()} open={state.menu} act={act.clone()} />
                 { self.library.map_or_else(Html::default, |library| (library.export)(ExportProps {
                     open: state.export,
