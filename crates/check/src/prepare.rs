@@ -3,7 +3,7 @@
 use crate::check::{Check, MOST_REQUESTS};
 use crate::{Checking, Requests};
 use lockstep_kernel::explore::{self, Bounds, symmetry};
-use lockstep_kernel::{Algorithm, Entry, LineId, Network, NodeId, Setup, Topology};
+use lockstep_kernel::{Algorithm, Entry, LineId, Network, NodeId, Setup, Topology, sort};
 use lockstep_scenario::system::{self, Arrangement};
 
 /// The most nodes and the most threads: far more than anybody can wait for.
@@ -170,7 +170,7 @@ fn of_algorithm(check: &Check, entry: &Entry, problems: &mut Vec<String>) -> Opt
 
 fn listed(entry: &Entry) -> String {
     let mut lines: Vec<_> = entry.lines().map(|l| (l.id.0, l.text.trim())).collect();
-    lines.sort_unstable();
+    sort::by(&mut lines, Ord::cmp);
     let lines: Vec<String> = lines.iter().map(|(n, text)| format!("{n} ({text})")).collect();
     format!("it has {}", lines.join(", "))
 }

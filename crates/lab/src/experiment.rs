@@ -1,6 +1,7 @@
 //! A grid of jobs: what stays the same, what varies, and the points in their order.
 
 use crate::{Job, validate};
+use lockstep_kernel::sort;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -158,7 +159,7 @@ impl Experiment {
                 problems.push(format!("`{name}` varies twice; right would be once, with all its values."));
             }
             let mut labels: Vec<String> = (0..axis.len().min(MOST_POINTS as usize)).map(|p| axis.at(p).0).collect();
-            labels.sort();
+            sort::by(&mut labels, Ord::cmp);
             if let Some(pair) = labels.windows(2).find(|pair| pair[0] == pair[1]) {
                 problems.push(format!("`{name}` has `{}` twice; right would be once.", pair[0]));
             }

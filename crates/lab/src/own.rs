@@ -3,6 +3,7 @@
 use crate::study::{Metric, messages, number, style, waiting};
 use crate::{Experiment, Job, Point, Record};
 use lockstep_chart::{Axis, Chart, Panel, Series, Source};
+use lockstep_kernel::sort;
 use serde_json::{Map, Value, json};
 
 impl Experiment {
@@ -132,7 +133,7 @@ fn lines(measured: &[(Point, Record)], x: &str, metric: Metric) -> Vec<Series> {
             }
         }
     }
-    lines.iter_mut().for_each(|l| l.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+    lines.iter_mut().for_each(|l| sort::by(&mut l.points, |a, b| a.x.total_cmp(&b.x)));
     lines
 }
 

@@ -3,7 +3,7 @@
 use crate::script::{Channel, thread};
 use crate::{Place, Problem, quoted, system};
 use lockstep_kernel::view::{Doing, NodeFrame, Waiter};
-use lockstep_kernel::{Frame, NodeId, Role, Setup, ThreadId};
+use lockstep_kernel::{Frame, NodeId, Role, Setup, ThreadId, sort};
 
 /// The state expected at a stop. What is not mentioned may be anything, except that every invariant must hold.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -186,7 +186,7 @@ impl Fact {
                     let links = node.view.links.iter().map(|l| l.kind.as_str());
                     let mut names: Vec<&str> =
                         ["queue", "inside", "token"].into_iter().chain(vars).chain(links).collect();
-                    names.sort_unstable();
+                    sort::by(&mut names, Ord::cmp);
                     names.dedup();
                     Some(format!("{name} has no {}; it has {}.", quoted(key), names.join(", ")))
                 },
@@ -215,8 +215,8 @@ fn wrong_flights(expected: &[Channel], frame: &Frame, setup: &Setup) -> Option<S
     let mut found: Vec<String> = moving.map(|f| title(&f.label, f.from, f.to)).collect();
     let mut right: Vec<String> =
         expected.iter().map(|c| title(c.label.as_deref().unwrap_or(""), c.from, c.to)).collect();
-    found.sort();
-    right.sort();
+    sort::by(&mut found, Ord::cmp);
+    sort::by(&mut right, Ord::cmp);
     let list = |names: &[String]| if names.is_empty() { "nothing".into() } else { names.join(", ") };
     (found != right).then(|| format!("On its way is {}; expected is {}.", list(&found), list(&right)))
 }

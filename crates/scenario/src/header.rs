@@ -5,7 +5,7 @@ use crate::quoted;
 use crate::reader::{Fields, Report, Value, scalar, shown};
 use crate::system::{self, Arrangement, MOST_NODES, MOST_THREADS};
 use lockstep_kernel::timing::Timing;
-use lockstep_kernel::{Entry, LineId, Network, Params, Setup, Topology};
+use lockstep_kernel::{Entry, LineId, Network, Params, Setup, Topology, sort};
 
 /// What the head of a file says.
 pub struct Head {
@@ -281,7 +281,7 @@ pub fn find_line(algorithm: &Entry, line: LineId) -> Result<LineId, String> {
         return Ok(line);
     }
     let mut numbers: Vec<u8> = algorithm.lines().map(|l| l.id.0).collect();
-    numbers.sort_unstable();
+    sort::by(&mut numbers, Ord::cmp);
     let numbers: Vec<String> = numbers.iter().map(u8::to_string).collect();
     Err(format!("The listing of `{}` has no line {}; it has {}.", algorithm.id, line.0, numbers.join(", ")))
 }

@@ -1,6 +1,7 @@
 //! Reads TOML tables field by field and remembers everything that is wrong, with its place.
 
 use crate::{Place, Problem, quoted};
+use lockstep_kernel::sort;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -39,7 +40,7 @@ impl<'i> Report<'i> {
 
     /// The problems in the order of the text.
     pub fn finish(mut self) -> Vec<Problem> {
-        self.problems.sort();
+        sort::by(&mut self.problems, Ord::cmp);
         self.problems.dedup();
         self.problems
     }

@@ -3,7 +3,7 @@
 use crate::run::{Origin, Run};
 use lockstep_algorithms::ALL;
 use lockstep_kernel::view::Doing;
-use lockstep_kernel::{Entry, Frame, Time};
+use lockstep_kernel::{Entry, Frame, Time, sort};
 use std::rc::Rc;
 
 /// A run without an end is compared as far as this.
@@ -142,7 +142,7 @@ impl Two {
         let sides = [Side::open(&left)?, Side::open(&right)?];
         let mut instants: Vec<Time> = sides.iter().flat_map(|s| s.frames.iter().map(|f| f.now)).collect();
         instants.push(0);
-        instants.sort_unstable();
+        sort::by(&mut instants, Ord::cmp);
         instants.dedup();
         Ok(Two { sides, pace, place: 0, instants })
     }
@@ -202,7 +202,7 @@ impl Two {
             let node = self.frame(side).nodes.iter().find(|n| n.name == name)?;
             let mut threads: Vec<&str> =
                 node.threads.iter().map(|t| if t.doing == Doing::Inside { "inside" } else { "outside" }).collect();
-            threads.sort_unstable();
+            sort::by(&mut threads, Ord::cmp);
             let waits = node.threads.iter().filter(|t| t.doing == Doing::Waiting).count();
             Some((threads.join(" "), waits))
         };

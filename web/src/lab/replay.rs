@@ -1,5 +1,6 @@
 //! A run behind a point of a chart, as a link that the stage opens.
 
+use lockstep_kernel::sort;
 use lockstep_kernel::view::Doing;
 use lockstep_lab::{Job, prepare};
 use lockstep_scenario::link::Link;
@@ -33,7 +34,7 @@ pub fn replay(job: &Job, wait: Wait) -> Result<String, String> {
         }
         before = frame;
     }
-    waits.sort_unstable();
+    sort::by(&mut waits, Ord::cmp);
     let at = match wait {
         Wait::Longest => waits.last(),
         Wait::Median => waits.get(waits.len() / 2),

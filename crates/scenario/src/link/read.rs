@@ -6,7 +6,7 @@ use crate::header::find_line;
 use crate::quoted;
 use crate::system::{self, LONGEST, MOST_NODES, RATES};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
-use lockstep_kernel::{Entry, LineId, Network, NodeId, Params, Setup, ThreadId, Topology};
+use lockstep_kernel::{Entry, LineId, Network, NodeId, Params, Setup, ThreadId, Topology, sort};
 
 /// The most timed requests of a link.
 const MOST_TIMES: usize = 10_000;
@@ -66,7 +66,7 @@ impl Fields {
         if let Some(names) = self.get("names").map(str::to_owned) {
             let names: Vec<String> = names.split('.').map(str::to_owned).collect();
             let mut sorted = names.clone();
-            sorted.sort();
+            sort::by(&mut sorted, Ord::cmp);
             sorted.dedup();
             if let Some(why) = names.iter().find_map(|n| system::check_name(n).err()) {
                 self.wrong(why);
