@@ -11,10 +11,14 @@ use serde_json::json;
 
 use crate::{args::Args, build, split::PARTS};
 
-/// What is fetched before anything is seen, compressed with brotli, in bytes: what it is, with a little room. It must never be more than 350,000.
+/// What is fetched before anything is seen, compressed with brotli, in bytes: what it is, with a little room. The aim is 350,000 with the workers' program,
+/// which is fetched later; it is not reached.
 const FIRST_LOAD: usize = 310_000;
 /// The same with the other places and what workers compute with. Files that are fetched apart are compressed apart: the sum is larger than that of one.
 const EVERYTHING: usize = 1_300_000;
+
+/// Names of the files that only workers need begin with one of these.
+const WORKERS: [&str; 2] = ["engine", "worker"];
 
 struct File {
     name: String,
@@ -49,6 +53,7 @@ pub fn report() -> Result<()> {
     }
     let first = first_load(&files);
     println!("first load: {first} bytes (brotli), {} % of the budget of {FIRST_LOAD}", first * 100 / FIRST_LOAD);
+    println!("page, app and workers' program: {} bytes (brotli); the aim is 350000", first + workers(&files));
     println!("everything: {} bytes (brotli), {} % of {EVERYTHING}", total.brotli, total.brotli * 100 / EVERYTHING);
     within_budget(&files)
 }
@@ -66,8 +71,14 @@ fn within_budget(files: &[File]) -> Result<()> {
 
 /// What is fetched before anything is seen: all but the parts and what workers compute with.
 fn first_load(files: &[File]) -> usize {
-    let later = |name: &str| ["engine", "worker"].iter().chain(&PARTS).any(|part| name.starts_with(part));
+    let later = |name: &str| WORKERS.iter().chain(&PARTS).any(|part| name.starts_with(part));
     files.iter().filter(|f| !later(&f.name)).map(|f| f.brotli).sum()
+}
+
+/// What workers compute with, and what starts them.
+fn workers(files: &[File]) -> usize {
+    let theirs = |name: &str| WORKERS.iter().any(|part| name.starts_with(part));
+    files.iter().filter(|f| theirs(&f.name)).map(|f| f.brotli).sum()
 }
 
 fn total(files: &[File]) -> File {
@@ -127,6 +138,7 @@ mod tests {
         let (app, engine) = (file("app_bg.wasm", FIRST_LOAD), file("engine_bg.wasm", EVERYTHING - FIRST_LOAD));
         let both = [app, engine];
         assert_eq!((total(&both).raw, first_load(&both)), (2, FIRST_LOAD));
+        assert_eq!(first_load(&both) + workers(&both), EVERYTHING);
         assert!(within_budget(&both).is_ok());
         assert!(within_budget(&[file("app_bg.wasm", FIRST_LOAD + 1)]).is_err());
         assert!(within_budget(&[file("engine_bg.wasm", EVERYTHING + 1)]).is_err());
