@@ -46,6 +46,23 @@ test('every order of events of alien v2 is tried, with the counts of the command
   await expect(verdict(page)).toHaveText(/No violation in 1.636 states: all reachable states of this system\./);
 });
 
+test('a worker is the same program, and fetches the algorithms of one text', async ({ page }) => {
+  const fetched = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname.replace(/-[0-9a-f]{16}/, '').split('/').pop()));
+  await page.goto('./#check');
+  await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeVisible();
+  fetched.length = 0;
+  await page.route(/part_alien_threads-/, (route) => route.abort());
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'did not arrive' })).toBeVisible();
+  await page.unroute(/part_alien_threads-/);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await expect(verdict(page)).toHaveText(/No violation in 1.636 states/);
+  expect(fetched, 'the program of the page').toContain('app_bg.wasm');
+  const own = fetched.filter((file) => /^part_/.test(file)).sort();
+  expect([...new Set(own)]).toEqual(['part_alien_threads.wasm', 'part_workshop.wasm']);
+});
+
 test('a larger system stops at its bound and goes on', async ({ page }) => {
   await page.goto('./#check');
   await set(page, 'nodes', '4');

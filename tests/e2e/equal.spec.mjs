@@ -25,7 +25,7 @@ const ask = (page, kind, questions) =>
           worker.onmessage = ({ data }) => data.answer !== undefined && heard(data.answer);
           worker.onerror = died;
         });
-        worker.postMessage({ id, [kind]: question });
+        worker.postMessage({ id, what: kind, contents: question });
         answers.push(await answer);
       }
       worker.terminate();

@@ -30,7 +30,7 @@ const slowly = (page) =>
   page.route('**/worker.js', async (route) => {
     const response = await route.fetch();
     const text = await response.text();
-    const slower = text.replace('await ready;', 'await ready; await new Promise((go) => setTimeout(go, 150));');
+    const slower = text.replace('line.then(', 'line.then(() => new Promise((go) => setTimeout(go, 150))).then(');
     expect(slower).not.toBe(text);
     await route.fulfill({ response, body: slower });
   });
@@ -121,6 +121,29 @@ test('a worker is killed in the middle and the study still completes', async ({ 
   await expect.poll(() => page.workers().length).toBeGreaterThan(0);
   await expect.poll(() => done(page), { timeout: 60_000 }).toBeGreaterThan(0);
   await page.workers()[0].evaluate(() => close()).catch(() => {});
+  await complete(page);
+});
+
+test('what workers compute with may take its time to arrive', async ({ page }) => {
+  test.setTimeout(280_000);
+  let asked = 0;
+  let arrive;
+  const slow = new Promise((go) => (arrive = go));
+  await page.route(/part_wait_free-/, async (route) => {
+    asked += 1;
+    await slow;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.goto('./#lab=wait-free');
+  await expect.poll(() => asked, 'the cost is guessed').toBe(1);
+  await button(page, 'Run').click();
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  const workers = await settled(page, () => asked);
+  await page.clock.runFor(60_000);
+  expect(await settled(page, () => asked), 'no worker is given up and replaced').toBe(workers);
+  expect(await done(page)).toBe(0);
+  arrive();
   await complete(page);
 });
 

@@ -19,12 +19,12 @@ test('the page starts without an error', async ({ page }) => {
 test('a place is fetched when it is first wanted, and asked for again if it does not arrive', async ({ page }) => {
   const fetched = [];
   page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
-  const part = /split_lab-[0-9a-f]+\.wasm$/; // a page that is open finds no part of another build
+  const part = /part_lab-[0-9a-f]+\.wasm$/; // a page that is open finds no part of another build
   await page.route(part, (route) => route.abort());
   await page.goto('./');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   const before = await page.evaluate(() => lockstep.fingerprint());
-  expect(fetched.filter((path) => /(split|chunk|engine)/.test(path)), 'the stage needs none of it').toEqual([]);
+  expect(fetched.filter((path) => /(part|shared)_/.test(path)), 'the stage needs none of it').toEqual([]);
 
   await page.getByRole('link', { name: 'Lab', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('did not arrive');
@@ -36,7 +36,7 @@ test('a place is fetched when it is first wanted, and asked for again if it does
 });
 
 test('another run is opened by the library, which comes when it is first wanted', async ({ page }) => {
-  const part = /split_library-[0-9a-f]+\.wasm$/;
+  const part = /part_library-[0-9a-f]+\.wasm$/;
   let asked = 0;
   page.on('request', (request) => (asked += part.test(request.url())));
   await page.route(part, (route) => route.abort());
@@ -69,7 +69,7 @@ test('the form for a system of one’s own and the sheet of files come with the 
 });
 
 test('a link whose library does not arrive says so, and a reload opens it', async ({ page }) => {
-  const part = /split_library-[0-9a-f]+\.wasm$/;
+  const part = /part_library-[0-9a-f]+\.wasm$/;
   await page.route(part, (route) => route.abort());
   await page.goto('./#s=raymond-tree');
   await expect(page.locator('.say .notice')).toContainText('did not arrive');

@@ -26,9 +26,9 @@ async function study({ jobs, cold, workers }) {
   const pool = Array.from({ length: workers }, () => new Worker('./worker.js', { type: 'module' }));
   const ask = (worker, id) =>
     new Promise((tell, fail) => {
-      worker.onmessage = ({ data }) => tell(JSON.parse(data.answer));
+      worker.onmessage = ({ data }) => data.answer !== undefined && tell(JSON.parse(data.answer));
       worker.onerror = () => fail(new Error('A worker died.'));
-      worker.postMessage({ id, job: jobs[id] });
+      worker.postMessage({ id, what: 'job', contents: jobs[id] });
     });
   const all = async () => {
     let [next, events] = [0, 0];

@@ -40,9 +40,9 @@ fn allocations(id: &str, rate: f64, entries: u64) -> u64 {
     let setup =
         Setup::new(31, 5, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true").with("reading", "a");
     let job = Job { bypass: true, ..Job::new(setup, Timing::paper(rate, 1), entries) };
-    let measure = find(id).unwrap().drive.measure;
+    let entry = find(id).unwrap();
     let before = COUNT.get();
-    measure(&job);
+    entry.measure(&job);
     COUNT.get() - before
 }
 

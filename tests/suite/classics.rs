@@ -105,7 +105,7 @@ fn any_two_quorums_meet() {
 fn one_node_alone_needs_no_message() {
     for entry in [suzuki_kasami::ENTRY, carvalho_roucairol::ENTRY, neilsen_mizuno::ENTRY, maekawa::ENTRY] {
         let job = Job::new(Setup::new(1, 3, Full), Timing::paper(10.0, 1), 500);
-        let measured = (entry.drive.measure)(&job);
+        let measured = entry.measure(&job);
         assert_eq!((measured.entries, measured.messages(), measured.violations), (500, 0, 0), "{}", entry.id);
     }
 }
@@ -133,9 +133,9 @@ fn runs(id: &str, topology: Topology, params: &[(&str, &str)], rate: f64, entrie
     for (name, value) in params {
         setup = setup.with(name, value);
     }
-    let measure = find(id).unwrap().drive.measure;
+    let entry = find(id).unwrap();
     let run = |seed| {
-        let measured = measure(&Job::new(setup.clone(), Timing::paper(rate, seed), entries));
+        let measured = entry.measure(&Job::new(setup.clone(), Timing::paper(rate, seed), entries));
         assert_eq!((measured.violations, measured.entries), (0, entries), "{id}");
         measured
     };

@@ -172,7 +172,7 @@ fn who_starves() {
 
 fn measure(entry: &Entry, nodes: usize, threads: u32, timing: Timing, entries: u64) -> Measured {
     let setup = Setup::new(nodes, threads, Topology::Full).with("order", "fifo").with("clocks", "zero");
-    let measured = (entry.drive.measure)(&Job::new(setup, timing, entries));
+    let measured = entry.measure(&Job::new(setup, timing, entries));
     assert_eq!((measured.entries, measured.violations), (entries, 0), "{}", entry.id);
     measured
 }

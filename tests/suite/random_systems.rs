@@ -129,7 +129,7 @@ proptest! {
                 Load::Closed { requests, .. } => u64::from(requests) * setup.all_threads() as u64,
                 _ => 400,
             };
-            let measured = (entry.drive.measure)(&Job::new(setup.clone(), timing.clone(), all.min(400)));
+            let measured = entry.measure(&Job::new(setup.clone(), timing.clone(), all.min(400)));
             prop_assert_eq!(measured.violations, 0, "{}", entry.id);
             // the run ends with a release, when those who lock other ranges may be inside
             let together = if entry.drive.ranges { setup.all_threads() as u64 } else { 1 };

@@ -389,7 +389,7 @@ fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share
     };
     let entries = 25 * nodes as u64;
     let job = Job::new(star(nodes, cells, params), timing, entries);
-    let measured = (find(id).unwrap().drive.measure)(&job);
+    let measured = find(id).unwrap().measure(&job);
     assert_eq!((measured.violations, measured.entries), (0, entries), "{id}");
     measured
 }

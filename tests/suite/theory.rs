@@ -31,7 +31,7 @@ impl<'a> Case<'a> {
             .map(|seed| {
                 let job =
                     Job { warmup: entries / 10, ..Job::new(setup.clone(), Timing::paper(self.rate, seed), entries) };
-                let measured = (entry.drive.measure)(&job);
+                let measured = entry.measure(&job);
                 assert_eq!((measured.violations, measured.entries), (0, entries), "{}", self.id);
                 measured
             })

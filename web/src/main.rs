@@ -34,12 +34,16 @@ mod table;
 mod top;
 mod transport;
 mod undo;
+mod work;
 mod write;
 
 /// The figure that the page opens with, as `build.rs` has played it.
 const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/first.json"));
 
 fn main() {
+    if web_sys::window().is_none() {
+        return; // a worker waits to be asked
+    }
     match browser::json::read(FIRST) {
         Some(first) => app::start(state::State::new(run::Run::first(first))),
         None => browser::page::say_instead_of_the_page(

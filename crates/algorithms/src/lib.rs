@@ -29,60 +29,126 @@ pub mod wdme;
 
 use lockstep_kernel::Entry;
 
-/// Every algorithm, in the order of the texts. A static: whoever names a constant compiles all of its drivers again.
-pub static ALL: &[Entry] = &[
-    // alien threads
-    alien::ENTRY,
-    mueller::ENTRY,
-    raymond::ENTRY,
-    // lecture notes
-    central_server::ENTRY,
-    ricart_agrawala::ENTRY,
-    lamport::ENTRY,
-    token_ring::ENTRY,
-    // hierarchical
-    naimi_trehel::ENTRY,
-    naimi_trehel::PROXY,
-    preempt_aggregation::PREEMPT,
-    preempt_aggregation::ENTRY,
-    // ranged locks
-    async_naimi_trehel::ENTRY,
-    swq::ENTRY,
-    swq_pr::ENTRY,
-    central_range::ENTRY,
-    // wait-free
-    wdme::ENTRY,
-    polling::ENTRY,
-    // beyond the texts
-    suzuki_kasami::ENTRY,
-    maekawa::ENTRY,
-    carvalho_roucairol::ENTRY,
-    neilsen_mizuno::ENTRY,
-    // as printed
-    printed::alien::ENTRY,
-    printed::central_server::ENTRY,
-    ricart_agrawala::PRINTED,
-    printed::token_ring::ENTRY,
-    printed::naimi_trehel::ENTRY,
-    printed::naimi_trehel::PROXY,
-    printed::hierarchical::PREEMPT,
-    printed::hierarchical::ENTRY,
-    printed::async_naimi_trehel::ENTRY,
-    printed::ranged_locks::ENTRY,
-    printed::wdme::ENTRY,
-];
+/// Algorithms that are fetched together, where they are not at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Text {
+    /// Alien threads.
+    AlienThreads,
+    /// The lecture notes.
+    LectureNotes,
+    /// Hierarchical locks.
+    Hierarchical,
+    /// Ranged locks.
+    RangedLocks,
+    /// Wait-free locks.
+    WaitFree,
+    /// Beyond the texts.
+    Beyond,
+}
+
+/// A row of the table without anything that moves: who asks what there is does not carry how it is done.
+pub struct Known {
+    /// Its name for scripts and links.
+    pub id: &'static str,
+    /// Where it is found.
+    pub text: Text,
+    /// Whether this is a text as printed, with its errors.
+    pub printed: bool,
+    /// Whether threads lock ranges of cells.
+    pub ranges: bool,
+    /// Whether data of cells travel with its messages.
+    pub carries_cells: bool,
+}
+
+const fn known(text: Text, entry: Entry) -> Known {
+    let Entry { id, printed, drive, .. } = entry;
+    Known { id, text, printed, ranges: drive.ranges, carries_cells: drive.carries_cells }
+}
+
+macro_rules! table {
+    ($($text:ident, $algorithms:ident: $($entry:path),+; $($printed:path),*;)+) => {
+        /// Every algorithm, in the order of the texts, and then the texts as printed. A static: whoever names a constant compiles all of its drivers again.
+        pub static ALL: &[Entry] = &[$($(at_hand($entry),)+)+ $($(at_hand($printed),)*)+];
+
+        /// What there is, in the same order.
+        pub static KNOWN: &[Known] = &[$($(known(Text::$text, $entry),)+)+ $($(known(Text::$text, $printed),)*)+];
+
+        /// The algorithms of one text, in the same order and with their engines, for whoever fetches them apart.
+        pub mod texts {
+            use super::*;
+            $(
+                #[doc = concat!("[`Text::", stringify!($text), "`].")]
+                pub static $algorithms: &[Entry] = &[$($entry,)+ $($printed,)*];
+            )+
+        }
+    };
+}
+
+table! {
+    AlienThreads, ALIEN_THREADS: alien::ENTRY, mueller::ENTRY, raymond::ENTRY; printed::alien::ENTRY;
+    LectureNotes, LECTURE_NOTES: central_server::ENTRY, ricart_agrawala::ENTRY, lamport::ENTRY, token_ring::ENTRY;
+        printed::central_server::ENTRY, ricart_agrawala::PRINTED, printed::token_ring::ENTRY;
+    Hierarchical, HIERARCHICAL:
+        naimi_trehel::ENTRY, naimi_trehel::PROXY, preempt_aggregation::PREEMPT, preempt_aggregation::ENTRY;
+        printed::naimi_trehel::ENTRY, printed::naimi_trehel::PROXY, printed::hierarchical::PREEMPT, printed::hierarchical::ENTRY;
+    RangedLocks, RANGED_LOCKS: async_naimi_trehel::ENTRY, swq::ENTRY, swq_pr::ENTRY, central_range::ENTRY;
+        printed::async_naimi_trehel::ENTRY, printed::ranged_locks::ENTRY;
+    WaitFree, WAIT_FREE: wdme::ENTRY, polling::ENTRY; printed::wdme::ENTRY;
+    Beyond, BEYOND: suzuki_kasami::ENTRY, maekawa::ENTRY, carvalho_roucairol::ENTRY, neilsen_mizuno::ENTRY;;
+}
 
 /// The algorithm that the page opens with, apart from the table: who names only this one carries only this one.
-pub static ALIEN: Entry = alien::ENTRY;
+pub static ALIEN: Entry = at_hand(alien::ENTRY);
+
+/// An algorithm as the table has it: with its engine, unless engines are fetched apart.
+const fn at_hand(entry: Entry) -> Entry {
+    if cfg!(feature = "engines") { entry } else { entry.with(None) }
+}
+
+/// The text of an algorithm and its number there, or a sentence that lists what there is.
+pub fn seat(id: &str) -> Result<(Text, usize), String> {
+    let number = number(id)?;
+    let text = KNOWN[number].text;
+    Ok((text, KNOWN[..number].iter().filter(|before| before.text == text).count()))
+}
 
 /// The algorithm of that id, or a sentence that lists what there is.
 pub fn find(id: &str) -> Result<&'static Entry, String> {
-    ALL.iter().find(|e| e.id == id).ok_or_else(|| {
-        let ids: Vec<&str> = ALL.iter().map(|e| e.id).collect();
+    number(id).map(|number| &ALL[number])
+}
+
+fn number(id: &str) -> Result<usize, String> {
+    KNOWN.iter().position(|known| known.id == id).ok_or_else(|| {
+        let ids: Vec<&str> = KNOWN.iter().map(|known| known.id).collect();
         format!(
             "There is no algorithm `{}`; there are {}.",
             id.escape_default().take(60).collect::<String>(),
             ids.join(", ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_algorithm_is_found_with_its_text() {
+        for (entry, known) in ALL.iter().zip(KNOWN) {
+            let (text, number) = seat(entry.id).unwrap();
+            let algorithms = match text {
+                Text::AlienThreads => texts::ALIEN_THREADS,
+                Text::LectureNotes => texts::LECTURE_NOTES,
+                Text::Hierarchical => texts::HIERARCHICAL,
+                Text::RangedLocks => texts::RANGED_LOCKS,
+                Text::WaitFree => texts::WAIT_FREE,
+                Text::Beyond => texts::BEYOND,
+            };
+            assert_eq!((algorithms[number].id, known.id, known.printed), (entry.id, entry.id, entry.printed));
+            assert!(algorithms[number].drive.engine.is_some());
+            assert_eq!(entry.drive.engine.is_some(), cfg!(feature = "engines"));
+        }
+        assert_eq!(ALL.len(), KNOWN.len());
+        assert!(seat("nobody").unwrap_err().starts_with("There is no algorithm `nobody`; there are alien, mueller"));
+    }
 }

@@ -45,8 +45,13 @@ impl Prepared {
 
 /// Reads a check; every problem is a sentence that says what would be right.
 pub fn prepare(check: &Check) -> Result<Prepared, Vec<String>> {
+    prepare_with(lockstep_algorithms::find(&check.algorithm), check)
+}
+
+/// The same for an algorithm that was found elsewhere.
+pub fn prepare_with(entry: Result<&'static Entry, String>, check: &Check) -> Result<Prepared, Vec<String>> {
     let mut problems = Vec::new();
-    let entry = lockstep_algorithms::find(&check.algorithm).map_err(|why| problems.push(why)).ok();
+    let entry = entry.map_err(|why| problems.push(why)).ok();
     sizes(check, &mut problems);
     let setup = setup(check, &mut problems);
     let params = entry.and_then(|entry| of_algorithm(check, entry, &mut problems));

@@ -1,7 +1,7 @@
 //! The worst that can happen to one request of a small system, over all orders of events, with a shortest schedule that shows it.
 
 use crate::report::{link, number};
-use crate::{Check, Requests, prepare};
+use crate::{Check, Prepared, Requests, prepare};
 use lockstep_kernel::explore::{Goal, Measure, Progress, Search};
 use lockstep_kernel::{Entry, Setup};
 use serde::{Deserialize, Serialize};
@@ -72,13 +72,17 @@ pub enum WorstStep {
 
 /// A search for the worst case, at its beginning. Of several placements of the cells it takes the first.
 pub fn worst(check: &Check, measure: Measure) -> Result<Worsening, Vec<String>> {
-    let mut prepared = prepare(check)?;
+    Ok(worst_of(prepare(check)?, check.requests, measure))
+}
+
+/// The same for a check that was prepared elsewhere.
+pub fn worst_of(mut prepared: Prepared, requests: Requests, measure: Measure) -> Worsening {
     let setup = prepared.setups.swap_remove(0);
-    let enough = if check.requests == Requests::Unlimited { ENOUGH } else { FAR_TOO_MANY };
+    let enough = if requests == Requests::Unlimited { ENOUGH } else { FAR_TOO_MANY };
     let system = (prepared.entry.drive.system)(setup.clone());
     let search = Search::new(system, &prepared.bounds, Goal::Most(measure), enough);
     let max_bytes = prepared.max_bytes;
-    Ok(Worsening { entry: prepared.entry, setup, measure, enough, max_bytes, search })
+    Worsening { entry: prepared.entry, setup, measure, enough, max_bytes, search }
 }
 
 impl Worsening {

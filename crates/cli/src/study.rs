@@ -186,7 +186,7 @@ fn run(args: &Args, mine: &[Point], all: &[Point], stock: &mut Stock, file: Opti
     let missing = stock.missing(mine);
     let cores =
         args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 1024);
-    let guess = pilots(&missing.iter().map(|p| (*p).clone()).collect::<Vec<_>>()).cost();
+    let guess = pilots(&missing.iter().map(|p| (*p).clone()).collect::<Vec<_>>()).cost(lockstep_algorithms::find);
     if std::io::stderr().is_terminal() || guess.seconds(cores) > 3_600.0 {
         let _ = writeln!(std::io::stderr(), "{}", guess.sentence(cores));
     }

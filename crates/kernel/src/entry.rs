@@ -3,7 +3,6 @@
 use crate::erased::Dyn;
 use crate::explore::{Bounds, Exploration, Explorer, Verdict, to_the_end};
 use crate::history::{History, Player};
-#[cfg(feature = "engines")]
 use crate::run::{self, Job, Measured};
 use crate::timing::Timing;
 use crate::world::System;
@@ -96,11 +95,16 @@ pub struct Drive {
     pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
     /// The system for searches that are compiled once for all algorithms.
     pub system: fn(Setup) -> System<Dyn>,
-    /// A batch run: monomorphised, no indirect call per event.
-    #[cfg(feature = "engines")]
+    /// What is fast, and large; none where it is fetched apart.
+    pub engine: Option<Engine>,
+}
+
+/// What is compiled for one algorithm, so that no event costs an indirect call.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    /// A batch run.
     pub measure: fn(&Job) -> Measured,
-    /// Every order of events, monomorphised too.
-    #[cfg(feature = "engines")]
+    /// Every order of events.
     pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
 }
 
@@ -113,10 +117,10 @@ impl Drive {
             cancels: A::CANCELS,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
             system: |setup| System::<A>::new(setup).erased(),
-            #[cfg(feature = "engines")]
-            measure: run::measure::<A>,
-            #[cfg(feature = "engines")]
-            explore: |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds)),
+            engine: Some(Engine {
+                measure: run::measure::<A>,
+                explore: |setup, bounds| Box::new(Exploration::<A>::new(setup, bounds)),
+            }),
         }
     }
 }
@@ -152,12 +156,26 @@ impl Entry {
         self.needs.fifo || self.needs.fifo_with.is_some_and(|(name, value)| params.get(name) == value)
     }
 
-    /// An exploration at its beginning.
+    /// The algorithm with another engine, or with none.
+    pub const fn with(self, engine: Option<Engine>) -> Entry {
+        Entry { drive: Drive { engine, ..self.drive }, ..self }
+    }
+
+    /// A batch run.
+    ///
+    /// # Panics
+    /// Without an engine.
+    pub fn measure(&self, job: &Job) -> Measured {
+        let Some(engine) = self.drive.engine else { panic!("the engine of {} is not here", self.id) };
+        (engine.measure)(job)
+    }
+
+    /// An exploration at its beginning; without an engine it is the slow one that is compiled once for all algorithms.
     pub fn explorer(&self, setup: &Setup, bounds: &Bounds) -> Box<dyn Explorer> {
-        #[cfg(feature = "engines")]
-        return (self.drive.explore)(setup, bounds);
-        #[cfg(not(feature = "engines"))]
-        Box::new(Exploration::of((self.drive.system)(setup.clone()), bounds))
+        match self.drive.engine {
+            Some(engine) => (engine.explore)(setup, bounds),
+            None => Box::new(Exploration::of((self.drive.system)(setup.clone()), bounds)),
+        }
     }
 
     /// Explores every order of events.

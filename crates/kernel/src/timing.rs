@@ -107,7 +107,7 @@ impl From<Duration> for Draw {
 
 impl Draw {
     /// The next duration of a stream.
-    #[inline]
+    #[inline(always)]
     pub fn next(self, stream: &mut Stream) -> Time {
         match self {
             Draw::Const(x) => x,

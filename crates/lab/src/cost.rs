@@ -1,12 +1,10 @@
 //! How long an experiment will take, before it starts.
 
-#[cfg(feature = "engines")]
-use crate::prepare;
-use crate::{Job, Point};
+use crate::{Job, Point, prepare_with};
+use lockstep_kernel::Entry;
 use serde::{Deserialize, Serialize};
 
 /// Entries of the short runs from which the cost is guessed.
-#[cfg(feature = "engines")]
 const PILOT_ENTRIES: u64 = 100;
 /// Points that are tried; the others are taken to cost the same on average.
 const PILOT_POINTS: usize = 32;
@@ -37,19 +35,23 @@ pub fn pilots(points: &[Point]) -> Pilots {
     Pilots { points: points.len(), jobs: points.iter().step_by(step).map(|p| p.job.clone()).collect() }
 }
 
-#[cfg(feature = "engines")]
 impl Pilots {
+    /// The algorithms that are tried, some of them more than once.
+    pub fn algorithms(&self) -> impl Iterator<Item = &str> {
+        self.jobs.iter().map(|job| job.algorithm.as_str())
+    }
+
     /// The cost of the experiment, from short runs.
-    pub fn cost(&self) -> Cost {
-        let mean = self.jobs.iter().map(events).sum::<f64>() / self.jobs.len().max(1) as f64;
+    pub fn cost(&self, find: impl Fn(&str) -> Result<&'static Entry, String>) -> Cost {
+        let mean = self.jobs.iter().map(|job| events(job, &find)).sum::<f64>() / self.jobs.len().max(1) as f64;
         Cost { points: self.points, events: mean * self.points as f64 }
     }
 }
 
-#[cfg(feature = "engines")]
-fn events(job: &Job) -> f64 {
+fn events(job: &Job, find: impl Fn(&str) -> Result<&'static Entry, String>) -> f64 {
     let pilot = Job { warmup: 0, entries: job.entries.min(PILOT_ENTRIES), bypass: false, ..job.clone() };
-    let (Ok(pilot), Ok(full)) = (prepare(&pilot), prepare(job)) else { return 0.0 };
+    let ready = |job: &Job| prepare_with(find(&job.algorithm), job);
+    let (Ok(pilot), Ok(full)) = (ready(&pilot), ready(job)) else { return 0.0 };
     let measured = pilot.measure(0);
     let runs = f64::from(job.until.map_or(job.replications, |u| u.most));
     measured.events as f64 / measured.entries.max(1) as f64 * (full.job.entries + full.job.warmup) as f64 * runs

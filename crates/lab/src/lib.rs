@@ -23,27 +23,16 @@ pub use cost::{Cost, Pilots, pilots};
 pub use experiment::{Axis, Case, Experiment, Point};
 pub use job::{Job, Measure, Until};
 pub use own::charts as own_charts;
-pub use prepare::{Prepared, prepare, validate};
-#[cfg(feature = "engines")]
+pub use prepare::{Prepared, prepare, prepare_with, validate};
 pub use record::record;
 pub use record::{Header, Record, Stock, VERSION};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
 
-#[cfg(feature = "engines")]
 /// Runs a job: all of its replications, one after the other.
 pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {
-    let prepared = prepare(job)?;
-    let mut measured = Vec::new();
-    loop {
-        let (made, more) = (measured.len() as u32, prepared.more(&measured));
-        if more == 0 {
-            return Ok(prepared.summarise(&measured));
-        }
-        measured.extend((made..made + more).map(|r| prepared.measure(r)));
-    }
+    Ok(prepare(job)?.run())
 }
 
-#[cfg(feature = "engines")]
 /// Runs a job written as JSON. Returns the summary as JSON, or `{"problems":["…"]}`.
 pub fn run_json(text: &str) -> String {
     let job: Result<Job, _> = serde_json::from_str(text);

@@ -1,6 +1,7 @@
 //! What can be wrong with a job, and what the simulator needs of it.
 
-use crate::{Job, Until};
+use crate::{Job, Summary, Until};
+use lockstep_algorithms::Known;
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
 use lockstep_kernel::{Entry, Network, Params, run};
 use lockstep_scenario::system::{self, Arrangement};
@@ -38,13 +39,27 @@ pub struct Prepared {
     pub until: Option<Until>,
 }
 
-#[cfg(feature = "engines")]
 impl Prepared {
     /// Runs one replication, counted from 0.
+    ///
+    /// # Panics
+    /// Without an engine.
     pub fn measure(&self, replication: u32) -> run::Measured {
         let mut job = self.job.clone();
         job.timing.seed = job.timing.seed.wrapping_add(u64::from(replication));
-        (self.algorithm.drive.measure)(&job)
+        self.algorithm.measure(&job)
+    }
+
+    /// Runs all replications, one after the other.
+    pub fn run(&self) -> Summary {
+        let mut measured = Vec::new();
+        loop {
+            let (made, more) = (measured.len() as u32, self.more(&measured));
+            if more == 0 {
+                return self.summarise(&measured);
+            }
+            measured.extend((made..made + more).map(|r| self.measure(r)));
+        }
     }
 }
 
@@ -55,8 +70,13 @@ pub fn validate(job: &Job) -> Vec<String> {
 
 /// Checks a job and builds what the simulator needs.
 pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
+    prepare_with(lockstep_algorithms::find(&job.algorithm), job)
+}
+
+/// The same for an algorithm that was found elsewhere.
+pub fn prepare_with(algorithm: Result<&'static Entry, String>, job: &Job) -> Result<Prepared, Vec<String>> {
     let mut problems = Vec::new();
-    let algorithm = ok(lockstep_algorithms::find(&job.algorithm), &mut problems);
+    let algorithm = ok(algorithm, &mut problems);
     let params = match algorithm.map(|a| a.complete(&Params(job.params.clone()))) {
         Some(Err(wrong)) => {
             problems.extend(wrong);
@@ -90,14 +110,14 @@ pub fn prepare(job: &Job) -> Result<Prepared, Vec<String>> {
         problems.push(format!(
             "`{}` locks no ranges, so there is one cell; right would be to leave `cells` out, or one of {}.",
             entry.id,
-            those(|a| a.drive.ranges)
+            those(|a| a.ranges)
         ));
     }
     if let Some(entry) = algorithm.filter(|a| job.bandwidth.is_some() && !a.drive.carries_cells) {
         problems.push(format!(
             "Messages of `{}` carry no data, so `bandwidth` changes nothing; right would be to leave it out, or one of {}.",
             entry.id,
-            those(|a| a.drive.carries_cells)
+            those(|a| a.carries_cells)
         ));
     } else if job.bandwidth.is_some() && job.cells == 1 {
         problems.push("`bandwidth` counts cells, and there is one; right would be to give `cells` too.".into());
@@ -243,8 +263,8 @@ fn expected_time(setup: &lockstep_kernel::Setup, timing: &Timing, entries: u64) 
 }
 
 /// The algorithms of that kind.
-fn those(kind: impl Fn(&Entry) -> bool) -> String {
-    let all = lockstep_algorithms::ALL.iter().filter(|a| kind(a) && !a.printed).map(|a| a.id);
+fn those(kind: impl Fn(&Known) -> bool) -> String {
+    let all = lockstep_algorithms::KNOWN.iter().filter(|a| kind(a) && !a.printed).map(|a| a.id);
     all.collect::<Vec<_>>().join(", ")
 }
 

@@ -1,8 +1,6 @@
 //! What a point measured, as it is stored: for resuming, for shards, for the page.
 
-#[cfg(feature = "engines")]
-use crate::{Job, prepare, run_job};
-use crate::{Point, Summary};
+use crate::{Job, Point, Prepared, Summary, prepare};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,14 +20,20 @@ pub struct Record {
     pub longest_path: u32,
 }
 
-#[cfg(feature = "engines")]
-/// Runs a job and keeps its answer under its key. A run that came to a standstill measured nothing.
+/// Runs a job and keeps its answer under its key.
 pub fn record(job: &Job) -> Result<Record, Vec<String>> {
-    let summary = run_job(job)?;
-    if let Some(why) = prepare(job)?.standstill(&summary) {
-        return Err(vec![why]);
+    prepare(job)?.record(job.key())
+}
+
+impl Prepared {
+    /// Runs the job and keeps its answer under this key. A run that came to a standstill measured nothing.
+    pub fn record(&self, key: String) -> Result<Record, Vec<String>> {
+        let summary = self.run();
+        if let Some(why) = self.standstill(&summary) {
+            return Err(vec![why]);
+        }
+        Ok(Record { key, violations: summary.violations, longest_path: summary.longest_path, summary })
     }
-    Ok(Record { key: job.key(), violations: summary.violations, longest_path: summary.longest_path, summary })
 }
 
 /// What a set of records belongs to: the first line of a stock.

@@ -78,10 +78,10 @@ fn absurd_experiments_are_refused_in_sentences() {
 #[test]
 fn what_takes_hours_says_so() {
     let mut long = experiment();
-    let moment = pilots(&long.points().unwrap()).cost().sentence(2);
+    let moment = pilots(&long.points().unwrap()).cost(lockstep_algorithms::find).sentence(2);
     assert!(moment.contains("6 points") && moment.contains("a moment on 2 cores"), "{moment}");
     (long.base.entries, long.base.replications) = (50_000_000, 100);
-    let hours = pilots(&long.points().unwrap()).cost().sentence(2);
+    let hours = pilots(&long.points().unwrap()).cost(lockstep_algorithms::find).sentence(2);
     assert!(hours.contains("hours on 2 cores; fewer entries"), "{hours}");
 }
 

@@ -19,7 +19,7 @@ pub fn job(nodes: usize, entries: u64, seed: u64) -> Job {
 
 /// Runs the benchmark's job.
 pub fn kernel(nodes: usize, entries: u64, seed: u64) -> Measured {
-    (lockstep_algorithms::naimi_trehel::ENTRY.drive.measure)(&job(nodes, entries, seed))
+    lockstep_algorithms::naimi_trehel::ENTRY.measure(&job(nodes, entries, seed))
 }
 
 /// Runs the benchmark's job in wasm; returns messages per entry so that nothing is optimised away.

@@ -1,19 +1,37 @@
-//! `cargo xtask split`: cuts the page's program into what is fetched at once and parts that are fetched when they are wanted (`web/src/parts.rs`).
-//! Trunk calls it as a hook after its own build, in the folder where it prepares the page.
+//! `cargo xtask split`: cuts the page's program into what is fetched at once and parts that are fetched when they are wanted (`web/src/parts.rs`,
+//! `web/src/work.rs`). Trunk calls it as a hook after its own build, in the folder where it prepares the page.
+//!
+//! What several parts need is a module of its own for each set of parts that needs it: a hundred modules, most of them tiny. Those that are wanted at the
+//! same occasions are put together into one file, and the loader takes from it what it needs.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     hash::{DefaultHasher, Hasher},
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use wasm_split_cli_support::{Options, transform};
 
 use crate::{args::Args, process, tools};
 
-/// Names of the files of parts begin with one of these.
-pub const PARTS: [&str; 2] = ["split_", "chunk_"];
+/// The part that workers need whatever they do.
+pub const WORKSHOP: &str = "workshop";
+/// The parts that do not belong to one text.
+const COMMON: [&str; 5] = ["library", "places", "lab", "studies", WORKSHOP];
+
+/// The parts with which a file is fetched; none for the page itself.
+pub fn fetched_with(file: &str) -> impl Iterator<Item = &str> {
+    let name = file.strip_prefix("part_").or_else(|| file.strip_prefix("shared_"));
+    let (parts, _digest) = name.and_then(|name| name.rsplit_once('-')).unwrap_or_default();
+    parts.split('-').filter(|part| !part.is_empty())
+}
+
+/// Whether a part is the algorithms of one text.
+pub fn is_text(part: &str) -> bool {
+    !COMMON.contains(&part)
+}
 
 pub fn command(args: Args) -> Result<()> {
     args.finish()?;
@@ -37,17 +55,34 @@ fn split(program: &Path, page: &Path) -> Result<()> {
     options.main_module = "./app.js";
     options.link_name = "./parts.js";
     let parts = transform(options).map_err(|why| anyhow!("{why:#}"))?;
-    let loader = page.join("parts.js");
-    let script = patient(&fs::read_to_string(&loader)?);
-    let mut script = script.context("The loader of the parts is not what it used to be")?;
-    for part in parts.split_modules {
-        let name = part.file_stem().and_then(|name| name.to_str()).context("A part has no name")?;
-        let (plain, named) = (format!("\"./{name}.wasm\""), format!("{name}-{}.wasm", digest(&whole)));
-        fs::write(page.join(&named), bare(&fs::read(&part)?).context("A part is no wasm")?)?;
-        fs::remove_file(&part)?;
-        script = script.replace(&plain, &format!("\"./{named}\""));
+    let mut needed_by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (part, modules) in &parts.prefetch_map {
+        for module in modules {
+            needed_by.entry(module).or_default().insert(part);
+        }
     }
-    fs::write(loader, script)?;
+    let mut files: BTreeMap<String, Vec<(&str, Vec<u8>)>> = BTreeMap::new();
+    for module in &parts.split_modules {
+        let name = module.file_stem().and_then(|name| name.to_str()).context("A part has no name")?;
+        let wasm = bare(&fs::read(module)?).context("A part is no wasm")?;
+        fs::remove_file(module)?;
+        let file = match (name.strip_prefix("split_"), needed_by.get(name)) {
+            (Some(part), _) => format!("part_{part}"),
+            (None, Some(parts)) => format!("shared_{}", occasion(parts)),
+            (None, None) => bail!("Nobody needs {name}"),
+        };
+        files.entry(file).or_default().push((name, wasm));
+    }
+    let loader = page.join("parts.js");
+    let mut script = fs::read_to_string(&loader)?;
+    for (file, modules) in &files {
+        let file = format!("{file}-{}.wasm", digest(&whole));
+        fs::write(page.join(&file), pack(modules))?;
+        for (name, _) in modules {
+            script = unpacked(&script, name, &file).context("The loader of the parts is not what it used to be")?;
+        }
+    }
+    fs::write(loader, script + UNPACK)?;
     let mut bindgen = tools::wasm_bindgen()?;
     bindgen.args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"]);
     bindgen.arg("--keep-lld-exports"); // the parts share the table of functions
@@ -62,18 +97,61 @@ fn digest(program: &[u8]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// A loader that takes wasm from hosts that do not say that it is wasm, and says what a host answered instead.
-fn patient(loader: &str) -> Option<String> {
-    const STREAMING: &str = "WebAssembly.instantiateStreaming(src, imports)";
-    const TAKE: &str = "\
-async function take(src, imports) {
-    const answer = await src;
+/// When a module is wanted that several parts need, as the name of its file says it: by what is seen, and by workers. The library is fetched with every
+/// place; what several texts need is fetched by every worker.
+fn occasion(parts: &BTreeSet<&str>) -> String {
+    let mut name: Vec<&str> = match parts.contains("library") {
+        true => vec!["library"],
+        false => ["places", "lab"].into_iter().filter(|place| parts.contains(place)).collect(),
+    };
+    let texts: Vec<_> = parts.iter().copied().filter(|part| is_text(part)).collect();
+    match texts[..] {
+        _ if parts.contains(WORKSHOP) => name.push(WORKSHOP),
+        [] if parts.contains("studies") => name.push("studies"),
+        [] => {}
+        [text] => name.push(text),
+        _ => name.push(WORKSHOP),
+    }
+    name.join("-")
+}
+
+/// Modules in one file: custom sections of an empty module.
+fn pack(modules: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut file = b"\0asm\x01\0\0\0".to_vec();
+    for (name, wasm) in modules {
+        let named = [&digits(name.len())[..], name.as_bytes()].concat();
+        file.push(0);
+        file.extend(digits(named.len() + wasm.len()));
+        file.extend(named);
+        file.extend(wasm);
+    }
+    file
+}
+
+/// The loader with a module taken from a file. Hosts need not say that it is wasm, and what a host answered instead is said.
+fn unpacked(loader: &str, name: &str, file: &str) -> Option<String> {
+    let fetched = format!("fetch(new URL(\"./{name}.wasm\", import.meta.url))");
+    let taken = format!("unpack(\"./{file}\", \"{name}\")");
+    let streaming = "WebAssembly.instantiateStreaming(src, imports)";
+    let found = loader.contains(&fetched) && (loader.contains(streaming) || loader.contains(UNPACKED));
+    found.then(|| loader.replace(&fetched, &taken).replace(streaming, UNPACKED))
+}
+
+const UNPACKED: &str = "WebAssembly.instantiate(await src, imports)";
+const UNPACK: &str = "\
+const files = new Map();
+/** A module out of a file that is fetched once, or again if it did not arrive. */
+async function unpack(file, name) {
+    if (!files.has(file)) files.set(file, open(file));
+    const pack = await files.get(file).catch((why) => { files.delete(file); throw why; });
+    return WebAssembly.Module.customSections(pack, name)[0];
+}
+async function open(file) {
+    const answer = await fetch(new URL(file, import.meta.url));
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-    return WebAssembly.instantiate(await answer.arrayBuffer(), imports);
+    return WebAssembly.compile(await answer.arrayBuffer());
 }
 ";
-    loader.contains(STREAMING).then(|| loader.replace(STREAMING, "take(src, imports)") + TAKE)
-}
 
 /// A module without its custom sections: names and notes of tools.
 fn bare(module: &[u8]) -> Option<Vec<u8>> {
@@ -90,6 +168,17 @@ fn bare(module: &[u8]) -> Option<Vec<u8>> {
     Some(kept)
 }
 
+/// A number as wasm writes it.
+fn digits(mut number: usize) -> Vec<u8> {
+    let mut digits = Vec::new();
+    while number > 0x7f {
+        digits.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    digits.push(number as u8);
+    digits
+}
+
 /// A number as wasm writes it, and the bytes that it takes.
 fn number(bytes: &[u8]) -> Option<(usize, usize)> {
     let digits = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)? + 1;
@@ -102,11 +191,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loader_streams_nothing() {
-        let loader = "const part = (imports) => (WebAssembly.instantiateStreaming(src, imports));\n";
-        let patient = patient(loader).unwrap();
-        assert!(patient.contains("=> (take(src, imports));") && patient.contains("async function take"));
-        assert_eq!(super::patient("const part = 1;"), None);
+    fn a_loader_takes_modules_from_files() {
+        let loader = "const src = fetch(new URL(\"./chunk_7.wasm\", import.meta.url));\nreturn WebAssembly.instantiateStreaming(src, imports);\n";
+        let script = unpacked(loader, "chunk_7", "shared_lab-0.wasm").unwrap();
+        assert_eq!(
+            script,
+            "const src = unpack(\"./shared_lab-0.wasm\", \"chunk_7\");\nreturn WebAssembly.instantiate(await src, imports);\n"
+        );
+        assert_eq!(unpacked(loader, "chunk_8", "shared_lab-0.wasm"), None);
+    }
+
+    #[test]
+    fn what_is_wanted_together_is_in_one_file() {
+        let of = |parts: &[&'static str]| occasion(&parts.iter().copied().collect());
+        assert_eq!(of(&["library", "places", "lab", "studies", "beyond"]), "library-beyond");
+        assert_eq!(of(&["beyond", "wait_free"]), "workshop");
+        assert_eq!(of(&["lab", "workshop", "studies"]), "lab-workshop");
+        assert_eq!(of(&["library", "places"]), "library");
+        assert_eq!(of(&["lab", "places"]), "places-lab");
+        assert_eq!(of(&["lab", "studies"]), "lab-studies");
+    }
+
+    #[test]
+    fn a_file_says_for_whom_it_is() {
+        let parts = |file| fetched_with(file).collect::<Vec<_>>();
+        assert_eq!(parts("shared_places-lab-0123456789abcdef.wasm"), ["places", "lab"]);
+        assert_eq!(parts("part_wait_free-0123456789abcdef.wasm"), ["wait_free"]);
+        assert!(parts("app_bg.wasm").is_empty() && parts("parts.js").is_empty());
+    }
+
+    #[test]
+    fn a_file_holds_its_modules() {
+        let long = vec![7; 300];
+        let file = pack(&[("chunk_1", vec![1, 2]), ("chunk_2", long.clone())]);
+        let (first, second) = file[8..].split_at(2 + 1 + 7 + 2);
+        assert_eq!(first, b"\0\x0a\x07chunk_1\x01\x02");
+        assert_eq!(number(&second[1..]), Some((1 + 7 + 300, 2)));
+        assert_eq!(&second[3..11], b"\x07chunk_2");
+        assert_eq!(second[11..], long);
+        assert_eq!(bare(&file).unwrap(), file[..8], "it is a module by itself");
     }
 
     #[test]

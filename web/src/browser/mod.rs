@@ -8,6 +8,7 @@ pub mod json;
 pub mod keys;
 pub mod motion;
 pub mod page;
+pub mod scope;
 pub mod size;
 pub mod storage;
 pub mod store;

@@ -9,6 +9,8 @@ use web_sys::{MessageEvent, WorkerOptions, WorkerType};
 pub enum Said {
     /// An exploration goes on: its progress as JSON.
     Progress(f64, String),
+    /// Whether a task waits for something that is fetched.
+    Fetching(bool),
     /// The answer to the task of this number, as JSON.
     Answer(f64, String),
     /// The worker has died: out of memory, or killed.
@@ -39,6 +41,8 @@ impl Worker {
                 heard(Said::Answer(id, answer));
             } else if let Some(progress) = text(&data, "progress") {
                 heard(Said::Progress(id, progress));
+            } else if let Some(waits) = Reflect::get(&data, &"fetching".into()).ok().and_then(|v| v.as_bool()) {
+                heard(Said::Fetching(waits));
             }
         });
         let died = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| hear(Said::Died));
@@ -47,11 +51,12 @@ impl Worker {
         Ok(Worker { worker, _said: said, _died: died })
     }
 
-    /// Asks it something: `job`, `check`, `widen` or `stop`, with its contents.
-    pub fn ask(&self, id: f64, what: &str, contents: &JsValue) {
+    /// Asks it something: `job`, `check`, `widen`, `stop` or what else [`crate::work`] knows, with its contents.
+    pub fn ask(&self, id: f64, what: &str, contents: &str) {
         let message = Object::new();
         let _ = Reflect::set(&message, &"id".into(), &id.into());
-        let _ = Reflect::set(&message, &what.into(), contents);
+        let _ = Reflect::set(&message, &"what".into(), &what.into());
+        let _ = Reflect::set(&message, &"contents".into(), &contents.into());
         let _ = self.worker.post_message(&message);
     }
 }

@@ -15,6 +15,8 @@ pub struct FormProps {
     pub system: System,
     /// What is wrong with it.
     pub problems: Vec<String>,
+    /// Whether it can be checked: what went wrong with a worker may go well with the next one.
+    pub possible: bool,
     /// Whether the worker is busy.
     pub running: bool,
     /// Called with every change.
@@ -101,7 +103,7 @@ pub fn Form(props: &FormProps) -> Html {
     let line = |l: &lockstep_kernel::Line| {
         html! { <option key={l.id.0.to_string()} value={l.id.0.to_string()} selected={system.without == Some(l.id.0)}>{ format!("without: {}", l.text.trim()) }</option> }
     };
-    let wrong = !props.problems.is_empty();
+    let wrong = !props.possible;
     html! {
         <section class="check-form" aria-label="System">
             <label key="algorithm"><span>{ "algorithm" }</span>{ algorithms(&system.algorithm, true, set(|s, v| {

@@ -92,6 +92,7 @@ pub struct Check {
     report: Option<Report>,
     worst: Option<Worst>,
     problems: Vec<String>,
+    possible: bool,
 }
 
 impl Component for Check {
@@ -116,6 +117,7 @@ impl Component for Check {
             report: None,
             worst: None,
             problems: Vec::new(),
+            possible: true,
         };
         check.visit(&ctx.props().wanted);
         check
@@ -141,7 +143,7 @@ impl Component for Check {
             Msg::Heard(said) => return self.hear(said),
             Msg::Stop => {
                 if let Some(worker) = &self.worker {
-                    worker.ask(self.task, "stop", &true.into());
+                    worker.ask(self.task, "stop", "");
                 }
                 self.spent += now() - self.started;
                 self.running = false;
@@ -153,7 +155,7 @@ impl Component for Check {
                         .as_ref()
                         .map_or(self.system.max_states, |_| self.system.max_states.saturating_mul(10));
                     self.system.max_states = bound.min(200_000_000);
-                    worker.ask(self.task, "widen", &(self.system.max_states as f64).into());
+                    worker.ask(self.task, "widen", &self.system.max_states.to_string());
                     self.started = now();
                     self.running = true;
                     self.report = None;
@@ -187,7 +189,7 @@ impl Component for Check {
                 <div class="check-tabs" role="tablist" aria-label="Checks">{ for TABS.iter().map(tab) }</div>
                 <div id="checks-explore" role="tabpanel" aria-labelledby="check-explore" hidden={self.tab != Tab::Explore}>
                     <div class="check-explore">
-                        <Form system={self.system.clone()} problems={self.problems.clone()} running={self.running}
+                        <Form system={self.system.clone()} problems={self.problems.clone()} possible={self.possible} running={self.running}
                             change={link.callback(Msg::Change)} {begin} stop={link.callback(|()| Msg::Stop)} />
                         { self.outcome(ctx, try_it.clone()) }
                     </div>
@@ -235,15 +237,20 @@ impl Check {
     }
 
     fn change(&mut self, system: System) {
-        self.problems = lockstep_check::prepare(&system).err().unwrap_or_default();
+        self.judge(&system);
         self.system = system;
+    }
+
+    fn judge(&mut self, system: &System) {
+        self.problems = lockstep_check::prepare(system).err().unwrap_or_default();
+        self.possible = self.problems.is_empty();
     }
 
     fn begin(&mut self, ctx: &Context<Self>, system: System, quest: Quest) {
         self.tab = Tab::Explore;
-        self.problems = lockstep_check::prepare(&system).err().unwrap_or_default();
+        self.judge(&system);
         (self.report, self.worst, self.progress) = (None, None, None);
-        if !self.problems.is_empty() {
+        if !self.possible {
             return;
         }
         // a new worker: whatever the old one was busy with, it need not finish
@@ -260,7 +267,7 @@ impl Check {
             Quest::Worst(measure) => ("worst", serde_json::json!({ "check": system, "measure": measure }).to_string()),
         };
         if let Some(worker) = &self.worker {
-            worker.ask(self.task, what, &contents.as_str().into());
+            worker.ask(self.task, what, &contents);
         }
         self.system = system;
         ctx.props().act.emit(Action::Visit(Place::Check, named(&self.system).address()));

@@ -445,7 +445,7 @@ impl Lab {
         .ok();
         if let Some(worker) = &self.guessing {
             let pilots = serde_json::to_string(&pilots(&self.points)).unwrap_or_default();
-            worker.ask(0.0, "cost", &pilots.into());
+            worker.ask(0.0, "cost", &pilots);
         }
     }
 

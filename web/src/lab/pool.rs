@@ -30,11 +30,15 @@ impl Task {
 const MOST_LOSSES: u32 = 3;
 /// A worker that is silent for this long, in milliseconds, and for much longer than all others needed, is lost.
 const SILENCE: f64 = 8_000.0;
+/// The same while it waits for the network.
+const FETCHING: f64 = 90_000.0;
 
 struct Slot {
     worker: Worker,
     /// What it does, since when.
     busy: Option<(Task, f64)>,
+    /// Whether what it takes is on its way.
+    fetching: bool,
     serial: f64,
 }
 
@@ -65,7 +69,7 @@ impl Pool {
         self.serial += 1.0;
         let (serial, hear) = (self.serial, self.hear.clone());
         let worker = Worker::start(move |said| hear.emit((serial, said)))?;
-        Ok(Slot { worker, busy: None, serial })
+        Ok(Slot { worker, busy: None, fetching: false, serial })
     }
 
     /// How many workers there are.
@@ -91,7 +95,7 @@ impl Pool {
                 continue;
             }
             let Some(task) = self.waiting.pop_front() else { break };
-            slot.worker.ask(slot.serial, task.what, &task.contents.as_str().into());
+            slot.worker.ask(slot.serial, task.what, &task.contents);
             slot.busy = Some((task, now()));
         }
     }
@@ -107,6 +111,12 @@ impl Pool {
                 Some((task, Some(answer)))
             }
             Said::Died => self.replace(index),
+            Said::Fetching(waits) => {
+                let slot = &mut self.slots[index];
+                slot.fetching = waits;
+                slot.busy.iter_mut().for_each(|(_, since)| *since = now());
+                None
+            }
             Said::Progress(..) => None,
         }
     }
@@ -114,7 +124,10 @@ impl Pool {
     /// Looks for workers that have fallen silent; a task that was given up.
     pub fn watch(&mut self) -> Option<(Task, Option<String>)> {
         let longest = 20.0 * self.longest;
-        let lost = |s: &Slot| s.busy.as_ref().is_some_and(|(task, since)| now() - since > task.patience.max(longest));
+        let lost = |slot: &Slot| {
+            let at_least = if slot.fetching { FETCHING } else { 0.0 };
+            slot.busy.as_ref().is_some_and(|(task, since)| now() - since > task.patience.max(longest).max(at_least))
+        };
         let index = self.slots.iter().position(lost)?;
         self.replace(index)
     }

@@ -216,7 +216,7 @@ fn no_walk_leaves_what_was_explored() {
         for _ in 0..20 * systems {
             let check = small(entry, &mut stream);
             let prepared = prepare(&check).unwrap();
-            let mut explorer = (entry.drive.explore)(&prepared.setups[0], &prepared.bounds);
+            let mut explorer = entry.explorer(&prepared.setups[0], &prepared.bounds);
             let verdict = to_the_end(&mut *explorer);
             let steps = match verdict.outcome {
                 Outcome::Ok => 300,

@@ -2,8 +2,9 @@
 
 use super::{Plan, RESULTS};
 use crate::answer::{Answer, BadInput, json, table};
+use lockstep_algorithms::find;
 use lockstep_chart::{Chart, draw};
-use lockstep_lab::study::{Claim, Report, prove};
+use lockstep_lab::study::{Claim, Question, Report, prove};
 use lockstep_lab::{Point, Record, Stock, VERSION};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -50,7 +51,8 @@ fn report(plan: &Plan, points: &[Point], stock: &Stock) -> Report {
         Plan::Own(_) => Report { charts: Vec::new(), claims: Vec::new() },
         Plan::Study(study, settings) => {
             let questions = (study.questions)(settings);
-            let proofs = questions.iter().filter_map(|q| Some((q.id.to_owned(), prove(q)?))).collect();
+            let proof = |q: &Question| prove(q, find(q.algorithm).ok()?);
+            let proofs = questions.iter().filter_map(|q| Some((q.id.to_owned(), proof(q)?))).collect();
             study.report(&study.data(settings, points, &stock.records, proofs))
         }
     }

@@ -127,7 +127,7 @@ impl<M: Message> Observer<M> for Tally {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn granted(&mut self, _: Time, node: NodeId, thread: ThreadId, waited: Time) {
         if let Some(bypass) = &mut self.bypass {
             bypass.granted(thread);

@@ -3,15 +3,14 @@
 use super::{Proof, Question};
 use lockstep_kernel::explore::{Bounds, Outcome};
 use lockstep_kernel::world::UNLIMITED;
-use lockstep_kernel::{Network, Params};
+use lockstep_kernel::{Entry, Network, Params};
 use lockstep_scenario::system::Arrangement;
 
 /// Small systems only: a study is no place to wait for the explorer.
 const MOST_STATES: usize = 3_000_000;
 
-/// The answer, where the question can be put.
-pub fn prove(question: &Question) -> Option<Proof> {
-    let entry = lockstep_algorithms::find(question.algorithm).ok()?;
+/// The answer, where the question can be put to its algorithm.
+pub fn prove(question: &Question, entry: &Entry) -> Option<Proof> {
     let given = question.params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let mut setup =
         Arrangement::named(question.topology).ok()?.setup(question.nodes, 1).on(Network::named(question.network)?);
