@@ -19,6 +19,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${PORT}/`,
     viewport: { width: 1366, height: 768 },
     headless: true,
+    serviceWorkers: 'block', // tests see what the network does; offline.spec.mjs allows it
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM || '/usr/bin/chromium',

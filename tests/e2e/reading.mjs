@@ -96,12 +96,16 @@ export async function agrees(page) {
   return state;
 }
 
+/** What Playwright itself says in a page whose service worker it blocks (playwright.config.mjs). */
+export const BLOCKED = 'Service Worker registration blocked by Playwright';
+
 /** Every test of a file fails when the page throws or writes to the console, or only when it writes errors; what it said so far. */
 export function silence(test, { onlyErrors = false } = {}) {
   const complaints = [];
   test.beforeEach(({ page }) => {
     complaints.length = 0;
     page.on('console', (message) => {
+      if (message.text() === BLOCKED) return;
       if (!onlyErrors || message.type() === 'error') complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(String(error)));

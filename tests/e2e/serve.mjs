@@ -21,11 +21,11 @@ const TYPES = {
   '.webmanifest': 'application/manifest+json',
 };
 
-async function answer(request, response) {
+export async function answer(request, response, edit = (_, body) => body) {
   try {
     const path = decodeURIComponent(new URL(request.url, 'http://localhost').pathname);
     const name = normalize(path.endsWith('/') ? `${path}index.html` : path);
-    const body = await readFile(join(ROOT, name));
+    const body = edit(name, await readFile(join(ROOT, name)));
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
   } catch {

@@ -237,6 +237,38 @@ test('a reload loses nothing: branch, cursor, layout, and a system of one’s ow
   expect(await fingerprint(page)).toBe(other);
 });
 
+test('a reload loses nothing: at once after a step, every branch, and the run that waits while one is elsewhere', async ({ page }) => {
+  await page.goto('./');
+  const other = (n) => page.locator('#panel-events > .picks .pick:not(.next)').nth(n).click();
+  const rows = () => page.locator('#panel-branches .branch-row').allTextContents();
+  await page.getByRole('tab', { name: /Events/ }).click();
+  for (const n of [0, 1]) {
+    await other(n);
+    await step(page).click();
+    await back(page).click();
+    await back(page).click();
+  }
+  await other(0);
+  await step(page).click();
+  await page.getByRole('tab', { name: /Branches/ }).click();
+  const [mark, tried] = [await fingerprint(page), await rows()];
+  expect(tried.length, 'the beginning, the figure, two branches').toBe(4);
+  await page.reload(); // before the address knows
+  await page.getByRole('tab', { name: /Branches/ }).click();
+  expect([await fingerprint(page), await rows()]).toEqual([mark, tried]);
+  await expect(page.getByText('Branch of Figure 1')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Figures', exact: true }).click();
+  await expect(page.locator('.figure-card').first()).toBeVisible();
+  await page.reload();
+  await expect(page.locator('.figure-card').first()).toBeVisible();
+  await page.getByRole('link', { name: 'Stage', exact: true }).click();
+  expect([await fingerprint(page), await rows()]).toEqual([mark, tried]);
+  await page.reload();
+  await expect(page.locator('.picture [data-node]').first()).toBeVisible();
+  expect(await fingerprint(page)).toBe(mark);
+});
+
 test('a link gives the same state in another profile', async ({ page, browser, baseURL }) => {
   await open(page, own('suzuki-kasami', 5));
   for (let i = 0; i < 25; i += 1) await page.keyboard.press('ArrowRight');

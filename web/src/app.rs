@@ -31,7 +31,7 @@ use crate::parts::{self, Arrived, Fetched, Library, Parts, Visit};
 use crate::rail::Rail;
 use crate::run::Shown;
 use crate::stage::{Journey, Sentence, StageView};
-use crate::state::{Action, Place as Where, State};
+use crate::state::{Action, Left, Place as Where, State};
 use crate::strip::Strip;
 use crate::table::StateTable;
 use crate::top::Top;
@@ -48,17 +48,28 @@ use yew::prelude::*;
 pub fn start(mut state: State) {
     storage::recall(&mut state);
     state.embedded = page::embedded();
-    let place = address::current();
+    let (place, hash) = (address::current(), address::hash());
+    // if nothing happened to the first figure, it need not be opened again
+    let left = storage::left(&hash).filter(|left| *left != Left::of(&state, link_of(&state)));
+    let elsewhere = matches!(place, Some(Place::Elsewhere(..)));
     yew::platform::spawn_local(async move {
         let mut library = None;
-        if place.as_ref().is_some_and(Place::needs_library) {
+        if left.is_some() || place.as_ref().is_some_and(Place::needs_library) {
             match parts::library().await {
                 Ok(arrived) => library = Some(arrived),
+                Err(_) if elsewhere => {} // that place says so itself
                 Err(_) => state.notice = Some(MISSING.into()),
             }
         }
         state.opener = library.map(|library| library.opener);
-        if state.notice.is_none() {
+        if let (Some(left), Some(opener)) = (left, state.opener) {
+            if (opener.come_back)(&mut state, &left) && !elsewhere {
+                address::keep(&left.run);
+            }
+            if elsewhere {
+                open(&mut state, place);
+            }
+        } else if state.notice.is_none() {
             open(&mut state, place);
         }
         state.begin();
@@ -167,7 +178,7 @@ pub struct App {
     library: Option<Library>,
     /// What waits for the library: the last thing that somebody wanted.
     waiting: Option<Msg>,
-    _listeners: [Listener; 2],
+    _listeners: [Listener; 4],
 }
 
 impl Component for App {
@@ -194,6 +205,10 @@ impl Component for App {
                 None => false,
             });
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
+        let [leaves, hides] = ["pagehide", "visibilitychange"].map(|kind| {
+            let state = state.clone();
+            Listener::on_window(kind, move |_| leave(&state))
+        });
         let mut app = App {
             state,
             trail: [shown.clone(), shown.clone()],
@@ -209,7 +224,7 @@ impl Component for App {
             parts: Parts::default(),
             library: ctx.props().library,
             waiting: None,
-            _listeners: [keys, visits],
+            _listeners: [keys, visits, leaves, hides],
         };
         app.fetch(ctx);
         app
@@ -475,6 +490,13 @@ impl App {
 const TWEENS: f64 = 4.0;
 
 /// What the address says of a run: how it came about, and how it is laid out.
+/// The page goes away, or may go away unseen: what is on the stage is kept for a reload.
+fn leave(state: &RefCell<State>) {
+    if let Ok(state) = state.try_borrow() {
+        storage::leave(&address::hash(), &Left::of(&state, link_of(&state)));
+    }
+}
+
 fn link_of(state: &State) -> String {
     state.address() + &address::named(state.arrange)
 }

@@ -10,7 +10,7 @@ use lockstep_kernel::history::{Moment, Past, Pick, Player};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
-use lockstep_scenario::link::Link;
+use lockstep_scenario::link::{Link, tree};
 use lockstep_scenario::{Played, Prepared, Scenario};
 use lockstep_scene::Kinds;
 use lockstep_scene::walls::Walls;
@@ -198,6 +198,16 @@ impl Run {
     /// The run as a link's text.
     pub fn link(&self) -> String {
         Link::of(self.origin.entry, &*self.player, &self.origin.timing).encode()
+    }
+
+    /// Everything that was tried, as text.
+    pub fn tree(&self) -> String {
+        tree::write(self.origin.entry, &*self.player, &self.origin.timing)
+    }
+
+    /// Tries again what was tried; the cursor stays where it is.
+    pub fn regrow(&mut self, text: &str) {
+        tree::regrow(self.moving(), text);
     }
 
     /// One step: along the known line if there is one, else what the clock brings.

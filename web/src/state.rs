@@ -1,8 +1,10 @@
 //! What the page knows, and everything that can happen to it. Knows no HTML: [`State::apply`] is the whole behaviour of the page.
 
 mod choices;
+mod left;
 
 pub use choices::{Place, Tab, Theme, Until};
+pub use left::Left;
 
 use crate::menu::{Open, concerns};
 use crate::run::{MOST_STEPS, Opener, Origin, Run, Shown, Wanted};

@@ -48,6 +48,8 @@ pub struct Known<'a> {
     pub parent: Moment,
     /// Steps from the beginning.
     pub depth: u32,
+    /// The event that led there; none for the beginning.
+    pub event: Option<Event>,
     /// The step that led there, in words.
     pub title: &'a str,
 }
@@ -304,7 +306,7 @@ impl<A: Algorithm> Player for History<A> {
 
     fn known(&self, moment: Moment) -> Option<Known<'_>> {
         let node = self.nodes.get(moment as usize)?;
-        Some(Known { parent: node.parent, depth: node.depth, title: &node.title })
+        Some(Known { parent: node.parent, depth: node.depth, event: node.event, title: &node.title })
     }
 
     fn fingerprint(&self) -> u64 {

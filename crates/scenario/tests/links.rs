@@ -3,7 +3,7 @@
 use lockstep_algorithms::{ALL, find};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
 use lockstep_kernel::{Event, Network, NodeId, Setup, ThreadId, Topology};
-use lockstep_scenario::link::{FIELDS, Link};
+use lockstep_scenario::link::{FIELDS, Link, tree};
 use lockstep_scenario::{LIBRARY, parse};
 use proptest::prelude::*;
 
@@ -145,5 +145,32 @@ proptest! {
         let opened = Link::decode(&link.encode()).unwrap().open().unwrap();
         prop_assert_eq!(opened.frame(), player.frame());
         prop_assert_eq!(opened.fingerprint(), player.fingerprint());
+    }
+
+    #[test]
+    fn any_tree_survives(turns in proptest::collection::vec((0usize..1000, 0u32..200), 0..60)) {
+        let scenario = parse("x", LIBRARY[1].1).unwrap();
+        let mut player = scenario.boot();
+        for (pick, from) in turns {
+            if from % 4 == 0 {
+                player.seek(from % player.len() as u32);
+            }
+            let events = player.picks();
+            player.pick(events[pick % events.len()].event);
+        }
+        let text = tree::write(scenario.algorithm, &*player, &scenario.timing);
+        let mut again = scenario.boot();
+        tree::regrow(&mut *again, &text);
+        prop_assert_eq!(again.len(), player.len());
+        prop_assert_eq!(again.line(), player.line());
+        prop_assert_eq!((again.moment(), again.frame()), (player.moment(), player.frame()));
+        prop_assert_eq!(tree::write(scenario.algorithm, &*again, &scenario.timing), text);
+    }
+
+    #[test]
+    fn any_text_grows_something(text in "[0-9.:@x]{0,80}") {
+        let mut player = parse("x", LIBRARY[1].1).unwrap().boot();
+        tree::regrow(&mut *player, &text);
+        prop_assert!(player.line().iter().any(|past| past.moment == player.moment()));
     }
 }

@@ -1,6 +1,10 @@
 //! `cargo xtask build`: the release page, as it would be published, in dist/.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    hash::{DefaultHasher, Hasher},
+    path::Path,
+};
 
 use anyhow::{Context, Result};
 
@@ -21,7 +25,8 @@ pub fn page() -> Result<()> {
     let mut trunk = tools::trunk()?;
     trunk.args(["build", "--release", "--dist", DIST]);
     process::run_aside(&mut trunk).context("The page could not be built")?;
-    guard(Path::new(DIST)).context("The page could not be given its content security policy")
+    guard(Path::new(DIST)).context("The page could not be given its content security policy")?;
+    keep(Path::new(DIST)).context("The page could not be made to work without a network")
 }
 
 /// What the published page may do: run its own scripts and its own wasm, and talk to nobody. Styles are computed by components.
@@ -48,6 +53,38 @@ fn guarded(page: &str) -> Option<(String, String)> {
     Some((linked.replacen("<meta charset=\"utf-8\">", &meta, 1), script.to_owned()))
 }
 
+/// Starts `web/offline.js` when the page has been fetched, unless the reader wants to save data.
+const START: &str = "\
+if (!navigator.connection?.saveData) navigator.serviceWorker?.register('./offline.js').catch(() => {}); // a browser may refuse
+";
+
+/// Names all files of the page, and this build of it, to what keeps them.
+fn keep(dist: &Path) -> Result<()> {
+    let start = dist.join("start.js");
+    fs::write(&start, fs::read_to_string(&start)? + START)?;
+    let mut files = Vec::new();
+    for file in fs::read_dir(dist)? {
+        let file = file?.file_name().into_string().ok().context("A file of the page has a name that is no text")?;
+        files.push(if file == "index.html" { "./".to_owned() } else { format!("./{file}") });
+    }
+    files.sort();
+    let mut build = DefaultHasher::new();
+    for file in &files {
+        build.write(&fs::read(dist.join(if file == "./" { "index.html" } else { file }))?);
+    }
+    let script = fs::read_to_string("web/offline.js")?;
+    let script = named(&script, &files, build.finish()).context("web/offline.js is not what it used to be")?;
+    Ok(fs::write(dist.join("offline.js"), script)?)
+}
+
+/// The script with the names in it.
+fn named(script: &str, files: &[String], build: u64) -> Option<String> {
+    let (build, files) = (format!("const BUILD = '{build:016x}';"), format!("const FILES = {files:?};"));
+    let (empty_build, empty_files) = ("const BUILD = '';", "const FILES = [];");
+    let found = script.contains(empty_build) && script.contains(empty_files);
+    found.then(|| script.replace(empty_build, &build).replace(empty_files, &files))
+}
+
 /// Builds the release page unless there is one.
 pub fn page_if_absent() -> Result<()> {
     if Path::new(DIST).join("index.html").is_file() {
@@ -67,5 +104,15 @@ mod tests {
         assert_eq!(script, "start()");
         assert!(guarded.contains("Content-Security-Policy") && guarded.contains("src=\"./start.js\""));
         assert!(!guarded.contains("start()") && super::guarded("<head></head>").is_none());
+    }
+
+    #[test]
+    fn what_keeps_the_page_knows_its_files() {
+        let files = ["./".to_owned(), "./app.js".to_owned()];
+        let script = named("const BUILD = '';\nconst FILES = [];\n", &files, 10).unwrap();
+        assert_eq!(script, "const BUILD = '000000000000000a';\nconst FILES = [\"./\", \"./app.js\"];\n");
+        assert_eq!(named("const FILES = [];", &files, 10), None);
+        let ours = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/offline.js")).unwrap();
+        assert!(named(&ours, &files, 10).is_some());
     }
 }

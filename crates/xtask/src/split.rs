@@ -62,6 +62,7 @@ fn split(program: &Path, page: &Path) -> Result<()> {
         }
     }
     let mut files: BTreeMap<String, Vec<(&str, Vec<u8>)>> = BTreeMap::new();
+    let mut library = BTreeSet::new();
     for module in &parts.split_modules {
         let name = module.file_stem().and_then(|name| name.to_str()).context("A part has no name")?;
         let wasm = bare(&fs::read(module)?).context("A part is no wasm")?;
@@ -71,18 +72,21 @@ fn split(program: &Path, page: &Path) -> Result<()> {
             (None, Some(parts)) => format!("shared_{}", occasion(parts)),
             (None, None) => bail!("Nobody needs {name}"),
         };
+        let file = format!("./{file}-{}.wasm", digest(&whole));
+        if needed_by.get(name).is_some_and(|parts| parts.contains("library")) {
+            library.insert(file.clone());
+        }
         files.entry(file).or_default().push((name, wasm));
     }
     let loader = page.join("parts.js");
     let mut script = fs::read_to_string(&loader)?;
     for (file, modules) in &files {
-        let file = format!("{file}-{}.wasm", digest(&whole));
-        fs::write(page.join(&file), pack(modules))?;
+        fs::write(page.join(file), pack(modules))?;
         for (name, _) in modules {
-            script = unpacked(&script, name, &file).context("The loader of the parts is not what it used to be")?;
+            script = unpacked(&script, name, file).context("The loader of the parts is not what it used to be")?;
         }
     }
-    fs::write(loader, script + UNPACK)?;
+    fs::write(loader, script + UNPACK + &ahead(&library))?;
     let mut bindgen = tools::wasm_bindgen()?;
     bindgen.args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"]);
     bindgen.arg("--keep-lld-exports"); // the parts share the table of functions
@@ -131,7 +135,7 @@ fn pack(modules: &[(&str, Vec<u8>)]) -> Vec<u8> {
 /// The loader with a module taken from a file. Hosts need not say that it is wasm, and what a host answered instead is said.
 fn unpacked(loader: &str, name: &str, file: &str) -> Option<String> {
     let fetched = format!("fetch(new URL(\"./{name}.wasm\", import.meta.url))");
-    let taken = format!("unpack(\"./{file}\", \"{name}\")");
+    let taken = format!("unpack(\"{file}\", \"{name}\")");
     let streaming = "WebAssembly.instantiateStreaming(src, imports)";
     let found = loader.contains(&fetched) && (loader.contains(streaming) || loader.contains(UNPACKED));
     found.then(|| loader.replace(&fetched, &taken).replace(streaming, UNPACKED))
@@ -152,6 +156,15 @@ async function open(file) {
     return WebAssembly.compile(await answer.arrayBuffer());
 }
 ";
+
+/// Most addresses lead to another run than the first one: what it takes to open one is fetched while the program is on its way.
+fn ahead(library: &BTreeSet<String>) -> String {
+    let library: Vec<_> = library.iter().collect();
+    format!(
+        "if (globalThis.document && location.hash.length > 1) {{\n    for (const file of {library:?}) files.set(file, open(file));\n    \
+         for (const pack of files.values()) pack.catch(() => {{}}); // whoever wants it says so\n}}\n"
+    )
+}
 
 /// A module without its custom sections: names and notes of tools.
 fn bare(module: &[u8]) -> Option<Vec<u8>> {
@@ -193,12 +206,18 @@ mod tests {
     #[test]
     fn a_loader_takes_modules_from_files() {
         let loader = "const src = fetch(new URL(\"./chunk_7.wasm\", import.meta.url));\nreturn WebAssembly.instantiateStreaming(src, imports);\n";
-        let script = unpacked(loader, "chunk_7", "shared_lab-0.wasm").unwrap();
+        let script = unpacked(loader, "chunk_7", "./shared_lab-0.wasm").unwrap();
         assert_eq!(
             script,
             "const src = unpack(\"./shared_lab-0.wasm\", \"chunk_7\");\nreturn WebAssembly.instantiate(await src, imports);\n"
         );
-        assert_eq!(unpacked(loader, "chunk_8", "shared_lab-0.wasm"), None);
+        assert_eq!(unpacked(loader, "chunk_8", "./shared_lab-0.wasm"), None);
+    }
+
+    #[test]
+    fn a_loader_opens_the_library_for_an_address() {
+        let script = ahead(&["./b.wasm".to_owned(), "./a.wasm".to_owned()].into());
+        assert!(script.contains(r#"of ["./a.wasm", "./b.wasm"]) files.set(file, open(file));"#), "{script}");
     }
 
     #[test]

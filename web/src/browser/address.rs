@@ -48,16 +48,19 @@ pub fn named(arrange: Arrange) -> String {
     name.map_or(String::new(), |(name, _)| format!("&layout={name}"))
 }
 
+/// What stands after the `#` now, with it.
+pub fn hash() -> String {
+    web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
+}
+
 /// The layout that the address asks for now.
 pub fn layout() -> Arrange {
-    let hash = web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default();
-    Address::of(&hash).layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto)
+    Address::of(&hash()).layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto)
 }
 
 /// What the address asks for now.
 pub fn current() -> Option<Place> {
-    let hash = web_sys::window()?.location().hash().ok()?;
-    read(&hash)
+    read(&hash())
 }
 
 /// Names a scenario in the address, so that going back in the browser leads to the one before.

@@ -1,7 +1,7 @@
-//! What the browser remembers for the reader: the theme, answers given, scenarios opened. It may refuse; then the page simply forgets.
+//! What the browser remembers for the reader: the theme, answers given, scenarios opened; and for a tab, what was on the stage. It may refuse; then the page simply forgets.
 
 use super::json;
-use crate::state::{State, Theme};
+use crate::state::{Left, State, Theme};
 
 fn local() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok()?
@@ -17,6 +17,26 @@ pub fn set(key: &str, value: &str) {
     if let Some(storage) = local() {
         let _ = storage.set_item(&format!("lockstep.{key}"), value);
     }
+}
+
+fn session() -> Option<web_sys::Storage> {
+    web_sys::window()?.session_storage().ok()?
+}
+
+const LEFT: &str = "lockstep.left";
+
+/// Remembers for this tab what is on the stage when the page is left at this address.
+pub fn leave(here: &str, left: &Left) {
+    if let Some(session) = session() {
+        let _ = session.set_item(LEFT, &format!("{here}\n{}", left.text()));
+    }
+}
+
+/// What was on the stage when the page was left at this address.
+pub fn left(here: &str) -> Option<Left> {
+    let text = session()?.get_item(LEFT).ok()??;
+    let (at, left) = text.split_once('\n')?;
+    Left::read(left).filter(|_| at == here)
 }
 
 /// Brings back what was remembered.

@@ -2,6 +2,7 @@
 //! every algorithm: the rest of the page calls it through an [`Opener`] only.
 
 use super::{Origin, Run};
+use crate::state::{Left, State};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{LIBRARY, Scenario, parse};
@@ -31,6 +32,8 @@ pub struct Opener {
     pub open: fn(Wanted<'_>, u32) -> Result<Run, String>,
     /// Opens a puzzle at its beginning, or where a link left it.
     pub puzzle: fn(&str, Option<&str>, u32) -> Riddle,
+    /// Brings back what was on the stage when the page went away; whether it is another run than its scenario as it opens.
+    pub come_back: fn(&mut State, &Left) -> bool,
     /// The steps in which a puzzle is solved at the cursor.
     pub solved: fn(&Puzzle, &Run) -> Option<usize>,
 }
@@ -49,6 +52,7 @@ pub const OPENER: Opener = Opener {
         let link = link.map(str::to_owned).or_else(|| puzzle.link()).ok_or("This puzzle cannot be opened.")?;
         Ok((puzzle, Run::of_link(&link, serial)?))
     },
+    come_back: State::come_back,
     solved: |puzzle, run| puzzle.solved(&*run.player),
 };
 

@@ -6,6 +6,7 @@
 mod address;
 mod fields;
 mod read;
+pub mod tree;
 mod write;
 
 pub use address::Address;
