@@ -248,9 +248,9 @@ test('a reload loses nothing: at once after a step, every branch, and the run th
     await back(page).click();
     await back(page).click();
   }
-  await other(0);
-  await step(page).click();
   await page.getByRole('tab', { name: /Branches/ }).click();
+  await page.locator('#panel-branches .branch-row').last().click();
+  await step(page).click();
   const [mark, tried] = [await fingerprint(page), await rows()];
   expect(tried.length, 'the beginning, the figure, two branches').toBe(4);
   await page.reload(); // before the address knows
@@ -263,6 +263,7 @@ test('a reload loses nothing: at once after a step, every branch, and the run th
   await page.reload();
   await expect(page.locator('.figure-card').first()).toBeVisible();
   await page.getByRole('link', { name: 'Stage', exact: true }).click();
+  await page.getByRole('tab', { name: /Branches/ }).click();
   expect([await fingerprint(page), await rows()]).toEqual([mark, tried]);
   await page.reload();
   await expect(page.locator('.picture [data-node]').first()).toBeVisible();
