@@ -1,7 +1,7 @@
 //! The rules of the house, each with a sentence that says what to do.
 
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -134,5 +134,30 @@ fn an_algorithm_uses_no_other() {
             "{}: an algorithm stands by itself; what two share belongs in the kernel",
             file.display()
         );
+    }
+}
+
+/// The names of classes that follow this text.
+fn classes<'a>(style: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
+    style.split(before).skip(1).map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '-')).next().unwrap())
+}
+
+#[test]
+fn styles_of_the_page_leave_pictures_alone() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let (scene, chart) = (read("crates/scene/src/scene.css"), read("crates/chart/src/style.rs"));
+    let drawn: BTreeSet<&str> = classes(&scene, ".scene .").chain(classes(&chart, ".chart .")).collect();
+    assert!(drawn.contains("tick") && drawn.contains("token"), "{drawn:?}");
+    for style in ["style", "figures", "compare", "lab", "check"].map(|name| format!("web/{name}.css")) {
+        let text = read(&style);
+        let selectors = text.lines().filter_map(|line| line.split_once('{')).flat_map(|(all, _)| all.split(','));
+        for selector in selectors {
+            let first = classes(selector.trim(), ".").next().filter(|_| selector.trim().starts_with('.'));
+            assert!(
+                !first.is_some_and(|class| drawn.contains(class)),
+                "{style}: `{}` also meets what pictures call so; name what it stands in first",
+                selector.trim()
+            );
+        }
     }
 }
