@@ -48,7 +48,7 @@ fn has(text: &str, search: &str) -> bool {
 }
 
 fn matches(item: &Item, search: &str) -> bool {
-    let group = item.card.group.map_or(String::new(), |g| format!("{} {}", g.text, g.title));
+    let group = item.card.group.map_or(String::new(), |g| format!("{} {} {}", g.text, g.title, g.source));
     let printed = if item.printed { "as printed" } else { "" };
     let figures = item.figures().join(" ");
     has(&format!("{} {} {} {figures} {printed} {group}", item.title, item.card.see, item.algorithm), search)
@@ -94,7 +94,7 @@ pub fn Figures(props: &FiguresProps) -> Html {
             .collect();
         html! {
             <section key={group.text} class="shelf" hidden={cards.is_empty() && lab.is_none()} aria-label={group.title}>
-                <h2>{ group.title }<span>{ if group.text == "beyond" { String::new() } else { format!("text {}", group.text) } }</span></h2>
+                <h2>{ group.title }<span>{ group.source }</span></h2>
                 <ul class="cards-list">{ for cards }</ul>
                 <p class="shelf-lab">{ lab.unwrap_or_default() }</p>
             </section>
@@ -196,7 +196,7 @@ mod tests {
             assert!(found(text.text) >= 1, "{}", text.text);
         }
         assert_eq!((found("002 Figure 7"), found("002 Figure 70")), (2, 0));
-        assert!(found("as printed") >= 5);
+        assert!(found("as printed") >= 5 && found("Quinson 2009") >= 5);
         assert_eq!(found("no such words anywhere"), 0);
     }
 }

@@ -13,16 +13,18 @@ pub struct Group {
     pub text: &'static str,
     /// Its name for people.
     pub title: &'static str,
+    /// Who wrote it, and when.
+    pub source: &'static str,
 }
 
 /// The groups in the order of the texts.
 pub const GROUPS: [Group; 6] = [
-    Group { text: "000", title: "Alien threads" },
-    Group { text: "001", title: "Lecture notes" },
-    Group { text: "002", title: "Clusters" },
-    Group { text: "003", title: "Locks on ranges" },
-    Group { text: "004", title: "Wait-free" },
-    Group { text: "beyond", title: "Beyond the texts" },
+    Group { text: "000", title: "Alien threads", source: "Meza, Pérez and Eterovic 2005" },
+    Group { text: "001", title: "Lecture notes", source: "Bryant 2012" },
+    Group { text: "002", title: "Clusters", source: "Bertier, Arantes and Sens 2004" },
+    Group { text: "003", title: "Locks on ranges", source: "Quinson and Vernier 2009" },
+    Group { text: "004", title: "Wait-free", source: "Jung and Yeom 2006" },
+    Group { text: "beyond", title: "Beyond the texts", source: "" },
 ];
 
 /// What a gallery says of a scenario; everything may be missing in a file of one's own.
