@@ -10,6 +10,9 @@ const KEPT = OURS + BUILD;
 /** Asks once more, and whoever has taken over answers. A header could do it, but not for an address with a `#`. */
 const AGAIN = '<!doctype html><link rel="icon" href="data:,"><script>location.reload()</script>';
 
+const PATIENCE = 10_000; // milliseconds after which the old build answers all the same
+let since = 0;
+
 oninstall = (event) => event.waitUntil(keep());
 onactivate = (event) => event.waitUntil(takeOver());
 onmessage = ({ data }) => data === 'take over' && skipWaiting();
@@ -30,7 +33,8 @@ async function takeOver() {
 }
 
 async function answer(request) {
-  if (request.mode === 'navigate' && registration.waiting && (await clients.matchAll()).length < 2) {
+  const alone = request.mode === 'navigate' && registration.waiting && (await clients.matchAll()).length < 2;
+  if (alone && Date.now() - (since ||= Date.now()) < PATIENCE) {
     registration.waiting.postMessage('take over'); // nobody else has the old page open
     return new Response(AGAIN, { headers: { 'content-type': 'text/html' } });
   }
