@@ -64,8 +64,8 @@ test('the form for a system of one’s own and the sheet of files come with the 
   await page.getByText('A system of your own').click();
   await expect(page.getByRole('button', { name: 'Open on the stage' })).toBeVisible();
   await page.reload();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('dialog', { name: 'Save' })).toBeVisible();
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Files' })).toBeVisible();
 });
 
 test('a link whose library does not arrive says so, and a reload opens it', async ({ page }) => {

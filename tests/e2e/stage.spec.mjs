@@ -82,10 +82,59 @@ test('by keyboard: a node has the focus, Shift+F10 opens its menu, arrows and En
   await page.keyboard.press('Escape');
   await expect(page.getByRole('menu')).toBeHidden();
   expect((await agrees(page)).step).toBe(before);
-  await page.locator('.picture [data-node="p1"]').focus();
+  const node = page.locator('.picture [data-node="p1"]');
+  await expect(node, 'the focus is where it was').toBeFocused();
   await page.keyboard.press('Shift+F10');
   await page.keyboard.press('Enter');
   expect(Number((await agrees(page)).step)).toBe(Number(before) + 1);
+  await expect(node).toBeFocused();
+});
+
+for (const name of ['Keys', 'Files']) {
+  test(`by keyboard: the sheet “${name}” keeps the focus and gives it back`, async ({ page }) => {
+    await open(page, 's=alien-figure-1');
+    const button = page.getByRole('button', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const sheet = page.getByRole('dialog', { name });
+    await expect(sheet).toBeVisible();
+    for (let i = 0; i < 12; i += 1) {
+      await page.keyboard.press('Tab');
+      const behind = await page.evaluate(() => document.activeElement !== document.body && !document.activeElement.closest('dialog'));
+      expect(behind, 'nothing behind it has the focus').toBe(false);
+    }
+    await page.keyboard.press('Escape');
+    await expect(sheet).toBeHidden();
+    await expect(button).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.mouse.click(5, 400); // beside it
+    await expect(sheet).toBeHidden();
+  });
+}
+
+test('by keyboard: a message arrives earlier or later, and the threads of a node have lanes', async ({ page }) => {
+  await open(page, 's=alien-figure-1');
+  const lanes = page.locator('.lanes-around svg');
+  const names = await lanes.locator('.lane-name').count();
+  const threads = page.getByRole('button', { name: 'threads', exact: true });
+  await threads.focus();
+  await page.keyboard.press('Enter');
+  await expect(threads).toHaveAttribute('aria-pressed', 'true');
+  expect(await lanes.locator('.lane-name').count()).toBeGreaterThan(names);
+  await page.keyboard.press('End');
+  const last = Number((await agrees(page)).step);
+  let moved = false;
+  for (let i = last; i > 1 && !moved; i -= 1) {
+    const { step: at } = await told(page);
+    await page.keyboard.press('Shift+ArrowLeft');
+    const notice = page.locator('.notice');
+    moved = await notice.isHidden();
+    if (moved) expect((await agrees(page)).step).toBe(String(at - 1));
+    else expect((await told(page)).step, await notice.textContent()).toBe(at);
+    if (!moved) await page.keyboard.press('ArrowLeft');
+  }
+  expect(moved).toBe(true);
+  await expect(page.getByText('Branch of Figure 1')).toBeVisible();
 });
 
 test.describe('by touch', () => {

@@ -22,7 +22,7 @@
 
 use crate::browser::address::{self, Place};
 use crate::browser::keys::{self, Listener};
-use crate::browser::{api, motion, page, storage};
+use crate::browser::{api, files, motion, page, storage};
 use crate::export::ExportProps;
 use crate::help::{Help, meaning};
 use crate::inspector::Inspector;
@@ -39,6 +39,8 @@ use crate::transport::Transport;
 use gloo_render::{AnimationFrame, request_animation_frame};
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::Moment;
+use lockstep_scenario::Given;
+use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scene::{Arrange, Because};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -48,7 +50,8 @@ use yew::prelude::*;
 pub fn start(mut state: State) {
     storage::recall(&mut state);
     state.embedded = page::embedded();
-    let (place, hash) = (address::current(), address::hash());
+    let hash = address::hash();
+    let place = address::read(&hash);
     // if nothing happened to the first figure, it need not be opened again
     let left = storage::left(&hash).filter(|left| *left != Left::of(&state, link_of(&state)));
     let elsewhere = matches!(place, Some(Place::Elsewhere(..)));
@@ -67,10 +70,10 @@ pub fn start(mut state: State) {
                 address::keep(&left.run);
             }
             if elsewhere {
-                open(&mut state, place);
+                open(&mut state, &hash);
             }
         } else if state.notice.is_none() {
-            open(&mut state, place);
+            open(&mut state, &hash);
         }
         state.begin();
         let state = Rc::new(RefCell::new(state));
@@ -82,9 +85,11 @@ pub fn start(mut state: State) {
 /// Whoever wanted to open a run may try again.
 const MISSING: &str = "The library of algorithms and scenarios did not arrive. Nothing was changed: please try again, or reload the page.";
 
-fn open(state: &mut State, place: Option<Place>) {
+/// Opens what stands after the `#` of an address.
+fn open(state: &mut State, hash: &str) {
+    let place = address::read(hash);
     if matches!(place, Some(Place::Scenario(_) | Place::Link(_))) {
-        state.arrange = address::layout();
+        state.arrange = address::layout(hash);
     }
     match place {
         Some(Place::Scenario(id)) => state.apply(Action::Open(id)),
@@ -124,8 +129,10 @@ pub enum Msg {
     Play,
     /// It is time for a part beside the stage to follow it.
     Follow,
+    /// The reader handed something over: a text, or a sentence why there is none.
+    Given(Result<String, String>),
     /// The reader went elsewhere in the browser's history.
-    Visit(Option<Place>),
+    Visit(String),
     /// The link is to be copied.
     Copy,
     /// It was copied, or not.
@@ -143,7 +150,8 @@ impl Msg {
     fn needs_library(&self) -> bool {
         match self {
             Msg::Act(action) => action.needs_library(),
-            Msg::Visit(place) => place.as_ref().is_none_or(Place::needs_library),
+            Msg::Visit(hash) => address::read(hash).is_none_or(|place| place.needs_library()),
+            Msg::Given(given) => given.is_ok(),
             _ => false,
         }
     }
@@ -154,6 +162,7 @@ struct Calls {
     act: Callback<Action>,
     landed: Callback<u32>,
     copy: Callback<()>,
+    given: Callback<Result<String, String>>,
 }
 
 /// The page.
@@ -179,6 +188,7 @@ pub struct App {
     /// What waits for the library: the last thing that somebody wanted.
     waiting: Option<Msg>,
     _listeners: [Listener; 4],
+    _given: [Listener; 4],
 }
 
 impl Component for App {
@@ -194,6 +204,7 @@ impl Component for App {
             act: ctx.link().callback(Msg::Act),
             landed: ctx.link().callback(Msg::Landed),
             copy: ctx.link().callback(|()| Msg::Copy),
+            given: ctx.link().callback(Msg::Given),
         };
         let (act, asked) = (calls.act.clone(), state.clone());
         let keys =
@@ -209,6 +220,7 @@ impl Component for App {
             let state = state.clone();
             Listener::on_window(kind, move |_| leave(&state))
         });
+        let given = files::on_given(MOST_GIVEN, calls.given.clone());
         let mut app = App {
             state,
             trail: [shown.clone(), shown.clone()],
@@ -225,6 +237,7 @@ impl Component for App {
             library: ctx.props().library,
             waiting: None,
             _listeners: [keys, visits, leaves, hides],
+            _given: given,
         };
         app.fetch(ctx);
         app
@@ -264,9 +277,12 @@ impl Component for App {
                 self.follow(ctx);
                 return true;
             }
-            Msg::Visit(place) => {
+            Msg::Given(given) => self.take(given),
+            Msg::Visit(hash) => {
                 self.land();
-                open(&mut self.state.borrow_mut(), place.or_else(|| Some(Place::Scenario(crate::state::FIRST.into()))));
+                let first = || format!("s={}", crate::state::FIRST);
+                let hash = if address::read(&hash).is_none() { first() } else { hash };
+                open(&mut self.state.borrow_mut(), &hash);
                 self.shown = self.state.borrow_mut().shown();
             }
             Msg::Copy => {
@@ -308,7 +324,7 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let state = self.state.borrow();
-        let Calls { act, landed, copy } = &self.calls;
+        let Calls { act, landed, copy, given } = &self.calls;
         let (shown, [diagram, aside]) = (self.shown.clone(), self.trail.clone());
         let selected = state.selected(&shown);
         let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
@@ -324,7 +340,7 @@ impl Component for App {
                             {landed} act={act.clone()} />
                         <StateTable shown={aside.clone()} />
                         <Sentence shown={shown.clone()} notice={state.notice.clone()} />
-                        <Strip shown={diagram} {because} open={state.strip} act={act.clone()} />
+                        <Strip shown={diagram.clone()} {because} selected={state.selected(&diagram)} open={state.strip} act={act.clone()} />
                     </main>
                     <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()} steps={if state.puzzle.is_some() { shown.cursor } else { 0 }}
                         answers={state.answers.clone()} puzzle={state.puzzle.clone()} library={self.library} act={act.clone()} />
@@ -347,6 +363,7 @@ impl Component for App {
                     shown: self.shown.clone(),
                     link: if state.export { state.run.link() } else { String::new() },
                     arrange: state.arrange,
+                    given: given.clone(),
                     act: act.clone(),
                 })) }
                 <Help open={state.help} act={act.clone()} />
@@ -357,6 +374,24 @@ impl Component for App {
 }
 
 impl App {
+    /// Opens what somebody handed over; what cannot be opened changes nothing.
+    fn take(&mut self, given: Result<String, String>) {
+        let Some(opener) = self.state.borrow().opener else { return };
+        match given.and_then(|text| (opener.given)(&text)) {
+            Ok(Given::Scenario(text)) => self.act(Action::Play(text)),
+            Ok(Given::Address(hash)) => {
+                self.land();
+                let mut state = self.state.borrow_mut();
+                open(&mut state, &hash);
+                if state.notice.is_none() {
+                    address::visit_run(&hash);
+                }
+                self.shown = state.shown();
+            }
+            Err(why) => self.act(Action::Notice(Some(why))),
+        }
+    }
+
     fn act(&mut self, action: Action) {
         self.land();
         let forward =

@@ -1,12 +1,15 @@
-//! The sheet of files: the run for other programs, the pictures for slides, the scenario for others.
+//! The sheet of files: the run for other programs, the pictures for slides, the scenario for others; and opening what was saved.
 
-use crate::browser::{files, keys};
-use crate::icons;
+use crate::browser::files;
 use crate::run::Shown;
+use crate::sheet::Sheet;
 use crate::state::{Action, Place};
+use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::trace;
 use lockstep_scene::{Arrange, Input, Room, Scene, draw, lanes, to_svg};
 use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// What the sheet needs.
@@ -20,6 +23,8 @@ pub struct ExportProps {
     pub link: String,
     /// How the nodes are arranged.
     pub arrange: Arrange,
+    /// Opens what the reader hands over.
+    pub given: Callback<Result<String, String>>,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
@@ -46,8 +51,7 @@ fn diagram(shown: &Shown) -> Scene {
     lanes::draw(&lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, SLIDE.width))
 }
 
-fn save(file: &str, props: &ExportProps) {
-    let shown = &props.shown;
+fn save(file: &str, shown: &Shown, link: &str, arrange: Arrange) {
     let name = format!("lockstep-{}-{file}", shown.origin.entry.id);
     let picture = |scene: Scene| {
         let svg = to_svg(&scene);
@@ -58,10 +62,10 @@ fn save(file: &str, props: &ExportProps) {
         }
     };
     match file {
-        "stage.svg" | "stage.png" => picture(stage(shown, props.arrange)),
+        "stage.svg" | "stage.png" => picture(stage(shown, arrange)),
         "diagram.svg" | "diagram.png" => picture(diagram(shown)),
         "trace.json" => {
-            let text = trace::json(shown.origin.entry.id, &props.link, &shown.frames[..=shown.cursor]);
+            let text = trace::json(shown.origin.entry.id, link, &shown.frames[..=shown.cursor]);
             files::save(&name, "application/json", &text);
         }
         _ => files::save(&name, "text/plain", &trace::shiviz(&shown.frames[..=shown.cursor])),
@@ -71,46 +75,35 @@ fn save(file: &str, props: &ExportProps) {
 /// The sheet of files.
 #[component]
 pub fn Export(props: &ExportProps) -> Html {
-    let close = use_node_ref();
-    {
-        let close = close.clone();
-        use_effect_with(props.open, move |open| {
-            if *open {
-                keys::focus(&close);
-            }
-        });
-    }
-    let shut = {
-        let act = props.act.clone();
-        move |_: MouseEvent| act.emit(Action::Export(false))
-    };
+    let shut = props.act.reform(|()| Action::Export(false));
     let row = |(file, what, kind): &(&'static str, &'static str, &'static str)| {
-        let (file, shown, link, arrange, act) =
-            (*file, props.shown.clone(), props.link.clone(), props.arrange, props.act.clone());
-        let save = move |_: MouseEvent| {
-            save(
-                file,
-                &ExportProps { open: true, shown: shown.clone(), link: link.clone(), arrange, act: act.clone() },
-            );
-        };
+        let (file, shown, link, arrange) = (*file, props.shown.clone(), props.link.clone(), props.arrange);
+        let save = move |_: MouseEvent| save(file, &shown, &link, arrange);
         html! { <li key={file}><button type="button" onclick={save}><span>{ *what }</span><small>{ *kind }</small></button></li> }
+    };
+    let chosen = {
+        let (given, shut) = (props.given.clone(), shut.clone());
+        Callback::from(move |event: yew::Event| {
+            let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
+            let Some(file) = input.and_then(|i| i.files()).and_then(|f| f.get(0)) else { return };
+            shut.emit(());
+            files::read(&file, MOST_GIVEN, given.clone());
+        })
     };
     let write = {
         let act = props.act.clone();
         move |_: MouseEvent| act.emit(Action::Visit(Place::Write, "this-run".into()))
     };
     html! {
-        <div class="sheet-around" hidden={!props.open} onclick={shut.clone()}>
-            <section class="sheet" role="dialog" aria-modal="true" aria-labelledby="export-title" onclick={|e: MouseEvent| e.stop_propagation()}>
-                <div class="sheet-head">
-                    <h2 id="export-title">{ "Save" }</h2>
-                    <button type="button" class="tool" aria-label="Close" ref={close} onclick={shut}>{ icons::icon(icons::CROSS) }</button>
-                </div>
-                <ul class="files">{ for FILES.iter().map(row) }
-                    <li key="scenario"><button type="button" onclick={write}><span>{ "This run as a scenario, to edit" }</span><small>{ "TOML" }</small></button></li>
-                </ul>
-                <p>{ "The address of this page reopens exactly this state; so does Copy link." }</p>
-            </section>
-        </div>
+        <Sheet open={props.open} title="Files" {shut}>
+            <h3>{ "Save" }</h3>
+            <ul class="files">{ for FILES.iter().map(row) }
+                <li key="scenario"><button type="button" onclick={write}><span>{ "This run as a scenario, to edit" }</span><small>{ "TOML" }</small></button></li>
+            </ul>
+            <p>{ "The address of this page reopens exactly this state; so does Copy link." }</p>
+            <h3>{ "Open" }</h3>
+            <label class="button">{ "A scenario or a saved run" }<input type="file" accept=".toml,.json,.txt" class="hidden" onchange={chosen} /></label>
+            <p>{ "Or drop it anywhere on this page, or paste it, or a link: what is on the stage stays behind Undo." }</p>
+        </Sheet>
     }
 }

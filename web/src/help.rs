@@ -1,11 +1,11 @@
 //! What the keys mean, and the sheet that says so.
 
-use crate::browser::keys::{self, Focus};
-use crate::icons;
+use crate::browser::keys::Focus;
+use crate::sheet::Sheet;
 use crate::state::{Action, Place, State, Tab, Until};
 use yew::prelude::*;
 
-const KEYS: [(&str, &str); 18] = [
+const KEYS: [(&str, &str); 19] = [
     ("→  or  space", "one step"),
     ("←", "one step back"),
     ("Home", "to the start"),
@@ -13,6 +13,7 @@ const KEYS: [(&str, &str); 18] = [
     ("p", "play, pause"),
     ("1 … 9", "to a stop of the figure"),
     ("e", "what can happen next"),
+    ("Shift ←, Shift →", "let the message that just arrived arrive earlier, later"),
     ("g", "go on until somebody enters"),
     ("v", "go on until something is violated"),
     ("w", "show what led to this step"),
@@ -56,6 +57,7 @@ pub fn meaning(key: &str, focus: Focus, state: &State) -> Option<Action> {
         "ArrowRight" => Some(Action::Step),
         " " if focus == Focus::Page => Some(Action::Step),
         "ArrowLeft" => Some(Action::Back),
+        "Earlier" | "Later" => Some(Action::Nudge(key == "Earlier")),
         "Home" => Some(Action::Start),
         "End" => Some(Action::End),
         "p" | "P" => Some(Action::Toggle),
@@ -88,33 +90,15 @@ pub struct HelpProps {
 /// The sheet of keys.
 #[component]
 pub fn Help(props: &HelpProps) -> Html {
-    let close = use_node_ref();
-    {
-        let close = close.clone();
-        use_effect_with(props.open, move |open| {
-            if *open {
-                keys::focus(&close);
-            }
-        });
-    }
-    let shut = {
-        let act = props.act.clone();
-        move |_: MouseEvent| act.emit(Action::Help(false))
-    };
+    let shut = props.act.reform(|()| Action::Help(false));
     let row = |(key, what): &(&'static str, &'static str)| {
         html! { <div key={*key}><dt><kbd>{ *key }</kbd></dt><dd>{ *what }</dd></div> }
     };
     html! {
-        <div class="sheet-around" hidden={!props.open} onclick={shut.clone()}>
-            <section class="sheet" role="dialog" aria-modal="true" aria-labelledby="keys-title" onclick={|e: MouseEvent| e.stop_propagation()}>
-                <div class="sheet-head">
-                    <h2 id="keys-title">{ "Keys" }</h2>
-                    <button type="button" class="tool" aria-label="Close" ref={close} onclick={shut}>{ icons::icon(icons::CROSS) }</button>
-                </div>
-                <dl>{ for KEYS.iter().map(row) }</dl>
-                <p>{ "Click a node to look inside it, a message to deliver it, a column of the space-time diagram to go there; the other mouse button or a long press opens a menu with everything that may happen there." }</p>
-            </section>
-        </div>
+        <Sheet open={props.open} title="Keys" {shut}>
+            <dl>{ for KEYS.iter().map(row) }</dl>
+            <p>{ "Click a node to look inside it, a message to deliver it, a column of the space-time diagram to go there; the other mouse button or a long press opens a menu with everything that may happen there." }</p>
+        </Sheet>
     }
 }
 
@@ -129,6 +113,7 @@ mod tests {
         assert_eq!(on("ArrowRight", Focus::Page, &state), Some(Action::Step));
         assert_eq!(on(" ", Focus::Control, &state), None, "space presses a button");
         assert_eq!(on("ArrowRight", Focus::Field, &state), None, "arrows move a slider");
+        assert_eq!(on("Earlier", Focus::Page, &state), Some(Action::Nudge(true)));
         assert_eq!(on("6", Focus::Page, &state), Some(Action::Stop(5)));
         assert_eq!(on("7", Focus::Page, &state), None, "there are six stops");
         assert_eq!(on("Escape", Focus::Page, &state), Some(Action::Pause));

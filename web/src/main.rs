@@ -27,6 +27,7 @@ mod parts;
 mod question;
 mod rail;
 mod run;
+mod sheet;
 mod stage;
 mod state;
 mod strip;

@@ -4,6 +4,7 @@
 
 use crate::browser::keys;
 use crate::run::Shown;
+use crate::sheet::{is_around, use_dialog};
 use crate::state::Action;
 use lockstep_kernel::history::Pick;
 use lockstep_kernel::{Event, Frame, NodeId};
@@ -68,24 +69,59 @@ const MOST: usize = 60;
 #[component]
 pub fn Menu(props: &MenuProps) -> Html {
     let list = use_node_ref();
-    {
-        let list = list.clone();
-        use_effect_with(props.open, move |open| {
-            if open.is_some() {
-                keys::focus_first(&list);
+    let dialog = use_dialog(props.open.is_some());
+    let shut = props.act.reform(|()| Action::Menu(None));
+    let on_key = {
+        let (shut, list) = (shut.clone(), list.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            event.stop_propagation();
+            match event.key().as_str() {
+                "Escape" | "Tab" => shut.emit(()),
+                "ArrowDown" => keys::focus_neighbour(&list, 1),
+                "ArrowUp" => keys::focus_neighbour(&list, -1),
+                _ => return,
             }
-        });
+            event.prevent_default();
+        })
+    };
+    // pressed, not clicked: the finger of a long press is still to be lifted
+    let around = {
+        let (shut, dialog) = (shut.clone(), dialog.clone());
+        move |event: PointerEvent| {
+            if is_around(&event, &dialog) {
+                shut.emit(());
+            }
+        }
+    };
+    let closed = {
+        let open = props.open.is_some();
+        move |_: yew::Event| {
+            if open {
+                shut.emit(());
+            }
+        }
+    };
+    let place = props
+        .open
+        .map(|Open { x, y, .. }| format!("left:clamp(8px, {x}px, 100vw - 300px);top:clamp(8px, {y}px, 100vh - 320px)"));
+    html! {
+        <dialog class="menu" ref={dialog} style={place} aria-labelledby="menu-title" onkeydown={on_key} onpointerdown={around} onclose={closed}
+            oncontextmenu={|e: MouseEvent| e.prevent_default()}>
+            <div class="menu-inside">{ props.open.map_or_else(Html::default, |open| contents(props, open.thing, list)) }</div>
+        </dialog>
     }
-    let Some(open) = props.open else { return html! { <div class="menu" hidden=true></div> } };
+}
+
+fn contents(props: &MenuProps, thing: Thing, list: NodeRef) -> Html {
     let (frame, setup) = (&props.shown.frame, &props.shown.origin.setup);
-    let picks: Vec<&Pick> = props.shown.picks.iter().filter(|p| concerns(p.event, open.thing, frame)).collect();
+    let picks: Vec<&Pick> = props.shown.picks.iter().filter(|p| concerns(p.event, thing, frame)).collect();
     let more = picks.len().saturating_sub(MOST);
-    let title = match open.thing {
+    let title = match thing {
         Thing::Node(node) => setup.name(node).to_owned(),
         Thing::Message(id) => frame.flights.iter().find(|f| f.id == id).map_or(String::new(), |f| f.label.clone()),
     };
-    let stuck = if let Thing::Message(id) = open.thing { why::stuck(frame, setup, id) } else { None };
-    let waits: Vec<String> = match open.thing {
+    let stuck = if let Thing::Message(id) = thing { why::stuck(frame, setup, id) } else { None };
+    let waits: Vec<String> = match thing {
         Thing::Node(node) => (frame.nodes[node.index()].threads.iter())
             .filter(|t| t.doing == lockstep_kernel::view::Doing::Waiting)
             .map(|t| format!("{} waits: {}.", t.name, why::waiting(frame, setup, &frame.nodes[node.index()], t)))
@@ -101,34 +137,14 @@ pub fn Menu(props: &MenuProps) -> Html {
             </li>
         }
     };
-    let on_key = {
-        let (act, list) = (props.act.clone(), list.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            event.stop_propagation();
-            match event.key().as_str() {
-                "Escape" | "Tab" => act.emit(Action::Menu(None)),
-                "ArrowDown" => keys::focus_neighbour(&list, 1),
-                "ArrowUp" => keys::focus_neighbour(&list, -1),
-                _ => return,
-            }
-            event.prevent_default();
-        })
-    };
-    let close = {
-        let act = props.act.clone();
-        move |_: PointerEvent| act.emit(Action::Menu(None))
-    };
-    let place = format!("left:min({}px, 100vw - 300px);top:min({}px, 100vh - 320px)", open.x, open.y);
     html! {
-        <div class="menu-around" onpointerdown={close} oncontextmenu={|e: MouseEvent| e.prevent_default()}>
-            <div class="menu" style={place} onkeydown={on_key} onpointerdown={|e: PointerEvent| e.stop_propagation()}>
-                <h2>{ title }</h2>
-                <p class="hint" hidden={stuck.is_none()}>{ stuck.unwrap_or_default() }</p>
-                <div class="waits">{ for waits.iter().map(|w| html! { <p key={w.clone()} class="hint">{ w }</p> }) }</div>
-                <ul role="menu" ref={list}>{ for picks.iter().take(MOST).map(|p| item(p)) }</ul>
-                <p class="hint" hidden={more == 0}>{ format!("and {more} more") }</p>
-            </div>
-        </div>
+        <>
+            <h2 id="menu-title">{ title }</h2>
+            <p class="hint" hidden={stuck.is_none()}>{ stuck.unwrap_or_default() }</p>
+            <div class="waits">{ for waits.iter().map(|w| html! { <p key={w.clone()} class="hint">{ w }</p> }) }</div>
+            <ul role="menu" aria-labelledby="menu-title" ref={list}>{ for picks.iter().take(MOST).map(|p| item(p)) }</ul>
+            <p class="hint" hidden={more == 0}>{ format!("and {more} more") }</p>
+        </>
     }
 }
 

@@ -54,8 +54,8 @@ pub fn library() -> Arrived {
     Ok(Library {
         opener: OPENER,
         own: |OwnProps { origin, act }| html! { <OwnSystem {origin} {act} /> },
-        export: |ExportProps { open, shown, link, arrange, act }| {
-            html! { <Export {open} {shown} {link} {arrange} {act} /> }
+        export: |ExportProps { open, shown, link, arrange, given, act }| {
+            html! { <Export {open} {shown} {link} {arrange} {given} {act} /> }
         },
     })
 }

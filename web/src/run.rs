@@ -299,6 +299,15 @@ impl Run {
         }
     }
 
+    /// Lets the message that just arrived arrive one step earlier or later.
+    pub fn nudge(&mut self, earlier: bool) -> Result<(), String> {
+        let Some(Event::Deliver(message)) = self.frame().last.map(|last| last.event) else {
+            return Err("No message arrived in this step: go to one in which a message arrives.".into());
+        };
+        let here = self.steps();
+        self.redeliver(message, if earlier { here - 1 } else { here + 1 })
+    }
+
     /// Makes an event of another line happen here. Messages have other numbers here: the first one that looks the same is meant.
     fn again(&mut self, event: Event, line: &[Rc<Frame>]) -> bool {
         let (Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) | Event::Hold(id) | Event::Resume(id)) = event

@@ -61,6 +61,8 @@ pub enum Action {
     Pick(Event),
     /// Deliver a message at another position of the line, and do all the rest again.
     Move(u32, usize),
+    /// The message that just arrived arrives a step earlier, or later.
+    Nudge(bool),
     /// To a moment on any branch.
     Goto(Moment),
     /// Take back the last thing that changed what is seen.
@@ -463,6 +465,11 @@ impl State {
             Action::Goto(moment) => self.run.seek(moment),
             Action::Move(message, to) => {
                 if let Err(why) = self.run.redeliver(message, to) {
+                    self.notice = Some(why);
+                }
+            }
+            Action::Nudge(earlier) => {
+                if let Err(why) = self.run.nudge(earlier) {
                     self.notice = Some(why);
                 }
             }

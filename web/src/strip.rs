@@ -22,6 +22,8 @@ pub struct StripProps {
     pub shown: Rc<Shown>,
     /// What led to the last step, if that is to be seen.
     pub because: Option<Rc<Because>>,
+    /// The node that is looked at.
+    pub selected: NodeId,
     /// Whether it is unfolded.
     pub open: bool,
     /// Makes something happen.
@@ -40,6 +42,16 @@ impl Look {
     fn input<'a>(&'a self, shown: &'a Shown, stops: &'a [Mark<'a>], width: f64) -> lanes::Input<'a, Rc<Frame>> {
         let plain = lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, width);
         lanes::Input { stops, axis: self.axis, opened: &self.opened, dragging: self.drag, ..plain }
+    }
+
+    /// The same with the threads of a node opened, or closed.
+    fn turned(&self, node: NodeId) -> Look {
+        let mut look = self.clone();
+        match look.opened.iter().position(|n| *n == node) {
+            Some(at) => drop(look.opened.remove(at)),
+            None => look.opened.push(node),
+        }
+        look
     }
 
     /// Where the dragged delivery would go, if it may.
@@ -106,12 +118,7 @@ pub fn Strip(props: &StripProps) -> Html {
                 return;
             }
             if let Some(node) = keys::clicked(&event, "data-lane").and_then(|i| i.parse().ok()).map(NodeId) {
-                let mut next = (*look).clone();
-                match next.opened.iter().position(|n| *n == node) {
-                    Some(at) => drop(next.opened.remove(at)),
-                    None => next.opened.push(node),
-                }
-                look.set(next);
+                look.set(look.turned(node));
             } else if let Some(index) = keys::clicked(&event, "data-index").and_then(|i| i.parse().ok()) {
                 act.emit(Action::Seek(index));
             }
@@ -172,12 +179,20 @@ pub fn Strip(props: &StripProps) -> Html {
             look.set(Look { axis, ..(*look).clone() });
         }
     };
+    let node = props.selected;
+    let name = shown.origin.setup.name(node).to_owned();
+    let threads = {
+        let look = look.clone();
+        move |_: MouseEvent| look.set(look.turned(node))
+    };
     html! {
         <section class={classes!("strip", (!props.open).then_some("folded"), look.drag.is_some().then_some("dragging"))} aria-label="Space-time diagram">
             <button type="button" class="fold" aria-expanded={props.open.to_string()} onclick={toggle}
                 title={if props.open { "Fold the space-time diagram" } else { "Unfold the space-time diagram" }}>
                 { icons::icon(icons::CHEVRON) }<span>{ "Space-time diagram" }</span>
             </button>
+            <button type="button" class="axis threads" hidden={!props.open} aria-pressed={look.opened.contains(&node).to_string()} onclick={threads}
+                title={format!("A lane for each thread of {name}")}>{ "threads" }</button>
             <button type="button" class="axis" hidden={!props.open} aria-pressed={by_time.to_string()} onclick={turn}
                 title={if by_time { "A column for each event" } else { "Virtual time from left to right" }}>{ "time" }</button>
             <div class="lanes-around" ref={around}>

@@ -56,7 +56,7 @@ pub fn Top(props: &TopProps) -> Html {
                     { icons::icon(if props.copied { icons::CHECK } else { icons::LINK }) }
                     <span>{ if props.copied { "Copied" } else { "Copy link" } }</span>
                 </button>
-                <button type="button" hidden={props.place != Place::Stage} title="Pictures and files of this run" onclick={act(Action::Export(true))}>{ icons::icon(icons::SAVE) }<span>{ "Save" }</span></button>
+                <button type="button" hidden={props.place != Place::Stage} title="Save pictures and files of this run, open others" onclick={act(Action::Export(true))}>{ icons::icon(icons::SAVE) }<span>{ "Files" }</span></button>
                 <button type="button" title={format!("Theme: {theme}")} aria-label={format!("Theme: {theme}")} onclick={act(Action::Theme(props.theme.next()))}>
                     { icons::icon(sign) }
                 </button>

@@ -5,6 +5,7 @@
 
 mod answer;
 mod check;
+mod draw;
 mod input;
 mod lines;
 mod list;
@@ -45,6 +46,8 @@ enum Command {
     Puzzles(puzzles::Args),
     /// Play a scenario or a link and check the states it expects
     Replay(replay::Args),
+    /// Draw a moment of a scenario or a link: the stage or the space-time diagram
+    Draw(draw::Args),
     /// Print the JSON schema of scenario files, for editors
     Schema,
     /// Run a text's study, or an experiment of your own; put its claims to the test
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Lines(args) => lines::answer(&args),
         Command::Puzzles(args) => puzzles::answer(&args),
         Command::Replay(args) => replay::answer(&args),
+        Command::Draw(args) => draw::answer(&args),
         Command::Schema => schema::answer(),
         Command::Study(args) => study::answer(&args),
     };

@@ -8,15 +8,16 @@ use lockstep_kernel::ids::units;
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
+use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::link::{Address, Link};
-use lockstep_scenario::{LIBRARY, MOST_BYTES, Scenario, expectations, parse, save, trace};
+use lockstep_scenario::{Given, LIBRARY, Scenario, expectations, parse, save, trace};
 use serde_json::json;
 use std::path::Path;
 
 /// Options of `replay`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A scenario file, the id of a prepared scenario, or a link
+    /// A scenario file, a run saved by the page, the id of a prepared scenario, or a link
     #[arg(value_name = "FILE|LINK")]
     what: String,
     /// Print the events
@@ -47,13 +48,21 @@ pub struct Tape {
     pub events: Vec<Event>,
     title: String,
     /// Step, name and title.
-    stops: Vec<(usize, String, String)>,
-    complaints: Vec<String>,
+    pub stops: Vec<(usize, String, String)>,
+    /// The step that is seen first.
+    pub opens: usize,
+    pub complaints: Vec<String>,
     /// Whether a state that violates an invariant is worth a complaint: a scenario says itself what it expects.
     judged: bool,
 }
 
 impl Tape {
+    /// What an address, the id of a prepared scenario or a file holds.
+    pub fn of(what: &str) -> Result<Tape, BadInput> {
+        let run = Address::of(what).run;
+        if is_link(&run) { link(&run) } else { load(what) }
+    }
+
     /// Plays the tape and shows every state, the beginning included.
     pub fn play(&self, mut show: impl FnMut(&Frame)) -> Box<dyn Player> {
         let mut player = (self.algorithm.drive.boot)(self.setup.clone(), &self.timing);
@@ -71,7 +80,7 @@ impl Tape {
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     // an address of the page may say more than the run
     let address = Address::of(&args.what);
-    let mut tape = if is_link(&address.run) { link(&address.run)? } else { load(&args.what)? };
+    let mut tape = Tape::of(&args.what)?;
     if let Some(id) = args.puzzle.as_ref().or(address.puzzle.as_ref()) {
         return puzzle(&tape, id, args.json);
     }
@@ -195,33 +204,54 @@ fn is_link(text: &str) -> bool {
     text.starts_with("v=") || text.contains("?v=")
 }
 
+/// The prepared scenario of that name.
+fn prepared(id: &str) -> Option<Result<Tape, BadInput>> {
+    LIBRARY.iter().find(|(known, _)| *known == id).map(|(id, text)| scenario(id, id, text))
+}
+
+/// The end of a sentence about a name that nothing has.
+fn neither(name: &str) -> String {
+    let ids: Vec<&str> = LIBRARY.iter().map(|(id, _)| *id).collect();
+    let short: String = name.escape_default().take(80).collect();
+    format!("`{short}`; prepared scenarios are {}.", ids.join(", "))
+}
+
 fn load(what: &str) -> Result<Tape, BadInput> {
     let named = what
         .rsplit('#')
         .next()
         .and_then(|hash| hash.strip_prefix("s="))
         .map_or(what, |id| id.split('&').next().unwrap_or(id));
-    if let Some((id, text)) = LIBRARY.iter().find(|(id, _)| *id == named) {
-        return scenario(id, id, text);
+    if let Some(tape) = prepared(named) {
+        return tape;
     }
     let path = Path::new(what);
     if !path.exists() {
-        let ids: Vec<&str> = LIBRARY.iter().map(|(id, _)| *id).collect();
-        let short: String = what.escape_default().take(80).collect();
-        return Err(BadInput::one(format!("There is no file `{short}`; prepared scenarios are {}.", ids.join(", "))));
+        return Err(BadInput::one(format!("There is no file {}", neither(what))));
     }
-    let text = input::read_text(path, MOST_BYTES)?;
-    let id = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    scenario(&id, what, &text)
+    let text = input::read_text(path, MOST_GIVEN)?;
+    match Given::of(&text).map_err(|why| BadInput::one(format!("{what}: {why}")))? {
+        Given::Address(address) => {
+            let run = Address::of(&address).run;
+            let id = run.strip_prefix("s=").unwrap_or(&run);
+            let unknown = || Err(BadInput::one(format!("There is no scenario {}", neither(id))));
+            if is_link(&run) { link(&run) } else { prepared(id).unwrap_or_else(unknown) }
+        }
+        Given::Scenario(text) => {
+            let id = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+            scenario(&id, what, &text)
+        }
+    }
 }
 
 fn link(text: &str) -> Result<Tape, BadInput> {
     let link = Link::decode(text).map_err(BadInput)?;
     let player = link.open().map_err(BadInput::one)?;
-    let Link { algorithm, setup, timing, .. } = link;
+    let Link { algorithm, setup, timing, at: opens, .. } = link;
     let events = player.line().iter().filter_map(|past| past.event).collect();
     let title = format!("{} ({})", algorithm.title, algorithm.id);
-    Ok(Tape { algorithm, setup, timing, events, title, stops: Vec::new(), complaints: Vec::new(), judged: true })
+    let (stops, complaints) = (Vec::new(), Vec::new());
+    Ok(Tape { algorithm, setup, timing, events, title, stops, opens, complaints, judged: true })
 }
 
 fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
@@ -231,9 +261,10 @@ fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
     let line = played.player.line();
     let step = |moment| line.iter().position(|past| past.moment == moment).unwrap_or(0);
     let stops = scenario.stops.iter().zip(&played.stops).map(|(s, m)| (step(*m), s.name.clone(), s.title.clone()));
-    let stops = stops.collect();
+    let stops: Vec<_> = stops.collect();
+    let opens = scenario.opens_at.and_then(|stop| stops.get(stop)).map_or(0, |(step, ..)| *step);
     let events = line.iter().filter_map(|past| past.event).collect();
     let complaints = played.failures.iter().map(|p| format!("{name}: {p}")).collect();
     let Scenario { algorithm, setup, timing, title, .. } = scenario;
-    Ok(Tape { algorithm, setup, timing, events, title, stops, complaints, judged: false })
+    Ok(Tape { algorithm, setup, timing, events, title, stops, opens, complaints, judged: false })
 }

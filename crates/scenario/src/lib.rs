@@ -9,13 +9,14 @@
 //! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
 //! * [`prepared`] is a scenario played ahead of time, for whoever cannot read files yet.
 //! * `schema` (a feature) describes the files to editors.
-//! * [`trace`] writes a run for other programs.
+//! * [`trace`] writes a run for other programs; [`given`] tells what somebody hands over.
 //! * [`link`] writes a run as a short text and opens it again.
 //!
 //! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
 
 mod durations;
 pub mod expect;
+pub mod given;
 mod header;
 pub mod library;
 pub mod link;
@@ -32,6 +33,7 @@ pub mod system;
 pub mod trace;
 
 pub use expect::Expect;
+pub use given::Given;
 pub use library::{Card, IDS, Item, LIBRARY};
 pub use parse::{MOST_BYTES, parse};
 pub use play::Played;

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// How many events of each node an event knows of.
 type Clock = BTreeMap<String, u64>;
 
+/// The version of the JSON: the first that there is.
+pub const FORMAT: u32 = 1;
+
 /// A whole run as JSON: every step with its time, its words, and what was sent and granted.
 pub fn json<F: Borrow<Frame>>(algorithm: &str, link: &str, frames: &[F]) -> String {
     let steps = frames.iter().filter_map(|f| f.borrow().last.as_ref().map(|last| (f.borrow(), last)));
@@ -28,7 +31,7 @@ pub fn json<F: Borrow<Frame>>(algorithm: &str, link: &str, frames: &[F]) -> Stri
             })
         })
         .collect();
-    let run = serde_json::json!({ "format": 1, "algorithm": algorithm, "link": link, "steps": steps });
+    let run = serde_json::json!({ "format": FORMAT, "algorithm": algorithm, "link": link, "steps": steps });
     format!("{run:#}\n")
 }
 

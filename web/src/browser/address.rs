@@ -53,14 +53,9 @@ pub fn hash() -> String {
     web_sys::window().and_then(|w| w.location().hash().ok()).unwrap_or_default()
 }
 
-/// The layout that the address asks for now.
-pub fn layout() -> Arrange {
-    Address::of(&hash()).layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto)
-}
-
-/// What the address asks for now.
-pub fn current() -> Option<Place> {
-    read(&hash())
+/// The layout that an address asks for.
+pub fn layout(hash: &str) -> Arrange {
+    Address::of(hash).layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto)
 }
 
 /// Names a scenario in the address, so that going back in the browser leads to the one before.
@@ -126,8 +121,8 @@ pub fn copy(text: String, done: Callback<bool>) {
 }
 
 /// Calls back when the reader goes back or forward in the browser, or edits what stands after the `#`.
-pub fn on_change(callback: Callback<Option<Place>>) -> super::keys::Listener {
-    super::keys::Listener::on_window("popstate", move |_| callback.emit(current()))
+pub fn on_change(callback: Callback<String>) -> super::keys::Listener {
+    super::keys::Listener::on_window("popstate", move |_| callback.emit(hash()))
 }
 
 #[cfg(test)]

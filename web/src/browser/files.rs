@@ -1,8 +1,13 @@
-//! Files: giving them to the reader, and taking them.
+//! Files: giving them to the reader, and taking them: chosen, dropped, or as a text that is pasted.
 
+use super::keys::{Focus, Listener};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, Url};
+use web_sys::{
+    Blob, BlobPropertyBag, ClipboardEvent, DataTransfer, DragEvent, Event, HtmlAnchorElement, HtmlCanvasElement,
+    HtmlImageElement, Url,
+};
+use yew::Callback;
 
 fn blob(text: &str, kind: &str) -> Option<Blob> {
     let options = BlobPropertyBag::new();
@@ -61,7 +66,7 @@ async fn paint(name: &str, url: &str, width: f64, height: f64) -> Result<(), JsV
 }
 
 /// The text of a file that the reader has chosen, or a sentence.
-pub fn read(file: &web_sys::File, most: usize, done: yew::Callback<Result<String, String>>) {
+pub fn read(file: &web_sys::File, most: usize, done: Callback<Result<String, String>>) {
     if file.size() > most as f64 {
         return done.emit(Err(format!("This file is too large; right would be at most {} KB.", most / 1024)));
     }
@@ -70,4 +75,55 @@ pub fn read(file: &web_sys::File, most: usize, done: yew::Callback<Result<String
         let read = JsFuture::from(text).await.ok().and_then(|t| t.as_string());
         done.emit(read.ok_or_else(|| "This file cannot be read as text.".into()));
     });
+}
+
+/// Calls back with what the reader drops on the page or pastes into it, unless that goes into a field.
+pub fn on_given(most: usize, done: Callback<Result<String, String>>) -> [Listener; 4] {
+    let take = move |given: Option<DataTransfer>| {
+        let Some(given) = given else { return };
+        if let Some(file) = given.files().and_then(|files| files.get(0)) {
+            read(&file, most, done.clone());
+        } else if let Some(text) = given.get_data("text/plain").ok().filter(|text| !text.trim().is_empty()) {
+            done.emit(Ok(text));
+        }
+    };
+    let pasted = {
+        let take = take.clone();
+        move |event: Event| {
+            if Focus::of(&event) != Focus::Field {
+                take(event.dyn_into::<ClipboardEvent>().ok().and_then(|e| e.clipboard_data()));
+            }
+        }
+    };
+    let dropped = move |event: Event| {
+        hovering(false);
+        if Focus::of(&event) != Focus::Field {
+            event.prevent_default();
+            take(event.dyn_into::<DragEvent>().ok().and_then(|e| e.data_transfer()));
+        }
+    };
+    let over = |event: Event| {
+        if Focus::of(&event) != Focus::Field {
+            event.prevent_default(); // it may be dropped here
+            hovering(true);
+        }
+    };
+    let left = |event: Event| {
+        let outside = event.dyn_into::<DragEvent>().is_ok_and(|e| e.related_target().is_none());
+        if outside {
+            hovering(false);
+        }
+    };
+    [
+        Listener::on_window("paste", pasted),
+        Listener::on_window("drop", dropped),
+        Listener::on_window("dragover", over),
+        Listener::on_window("dragleave", left),
+    ]
+}
+
+/// Something hovers over the page that could be dropped.
+fn hovering(on: bool) {
+    let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
+    let _ = root.map(|root| root.toggle_attribute_with_force("data-hovering", on));
 }

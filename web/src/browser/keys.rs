@@ -1,7 +1,7 @@
 //! Keys, and listeners in general.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{Element, Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 use yew::Callback;
 
 /// A listener on the window; dropping it takes it off.
@@ -40,24 +40,32 @@ pub enum Focus {
     Field,
 }
 
-/// Calls back for every key without Ctrl, Alt or Meta, for Ctrl+Z as `Undo`, and for Ctrl+Y or Ctrl+Shift+Z as `Redo`; a callback that returns true has used the key.
+impl Focus {
+    /// Where an event happens.
+    pub fn of(event: &Event) -> Focus {
+        let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
+        match name.as_deref() {
+            Some("input" | "select" | "textarea") => Focus::Field,
+            Some("button" | "a" | "summary") => Focus::Control,
+            _ => Focus::Page,
+        }
+    }
+}
+
+/// Calls back for every key without Ctrl, Alt or Meta, for Ctrl+Z as `Undo`, for Ctrl+Y or Ctrl+Shift+Z as `Redo`, and for Shift with an arrow as `Earlier` or `Later`; a callback that returns true has used the key.
 pub fn on_key(callback: impl Fn(&str, Focus) -> bool + 'static) -> Listener {
     Listener::on_window("keydown", move |event| {
         let Ok(event) = event.dyn_into::<KeyboardEvent>() else { return };
         let with_ctrl = event.ctrl_key() || event.meta_key();
         let key = match event.key().as_str() {
+            "ArrowLeft" if event.shift_key() && !with_ctrl => "Earlier".into(),
+            "ArrowRight" if event.shift_key() && !with_ctrl => "Later".into(),
             "z" if with_ctrl && !event.shift_key() => "Undo".into(),
             "y" | "z" | "Z" if with_ctrl => "Redo".into(),
             _ if with_ctrl || event.alt_key() => return,
             key => key.to_owned(),
         };
-        let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
-        let focus = match name.as_deref() {
-            Some("input" | "select" | "textarea") => Focus::Field,
-            Some("button" | "a" | "summary") => Focus::Control,
-            _ => Focus::Page,
-        };
-        if callback(&key, focus) {
+        if callback(&key, Focus::of(&event)) {
             event.prevent_default();
         }
     })
@@ -90,10 +98,13 @@ pub fn ignoring<E>(act: impl Fn() + 'static) -> Callback<E> {
     Callback::from(move |_| act())
 }
 
-/// Puts the focus on an element.
-pub fn focus(element: &yew::NodeRef) {
-    if let Some(element) = element.cast::<HtmlElement>() {
-        let _ = element.focus();
+/// Opens a dialog above everything else, or closes it: then the focus is where it was.
+pub fn show_dialog(dialog: &yew::NodeRef, open: bool) {
+    let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
+    match open {
+        true if !dialog.open() => drop(dialog.show_modal()),
+        true => {}
+        false => dialog.close(),
     }
 }
 
@@ -101,13 +112,6 @@ fn buttons(inside: &yew::NodeRef) -> Vec<HtmlElement> {
     let list = inside.cast::<Element>().and_then(|e| e.query_selector_all("button").ok());
     let Some(list) = list else { return Vec::new() };
     (0..list.length()).filter_map(|i| list.item(i)?.dyn_into().ok()).collect()
-}
-
-/// Puts the focus on the first button inside an element.
-pub fn focus_first(inside: &yew::NodeRef) {
-    if let Some(first) = buttons(inside).first() {
-        let _ = first.focus();
-    }
 }
 
 /// Moves the focus from one button inside an element to another one, around the ends.

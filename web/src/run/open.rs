@@ -5,7 +5,7 @@ use super::{Origin, Run};
 use crate::state::{Left, State};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
-use lockstep_scenario::{LIBRARY, Scenario, parse};
+use lockstep_scenario::{Given, LIBRARY, Scenario, parse};
 
 /// What somebody wants to see on the stage.
 #[derive(Clone, Copy)]
@@ -32,6 +32,8 @@ pub struct Opener {
     pub open: fn(Wanted<'_>, u32) -> Result<Run, String>,
     /// Opens a puzzle at its beginning, or where a link left it.
     pub puzzle: fn(&str, Option<&str>, u32) -> Riddle,
+    /// What a text is that somebody handed over.
+    pub given: fn(&str) -> Result<Given, String>,
     /// Brings back what was on the stage when the page went away; whether it is another run than its scenario as it opens.
     pub come_back: fn(&mut State, &Left) -> bool,
     /// The steps in which a puzzle is solved at the cursor.
@@ -52,6 +54,7 @@ pub const OPENER: Opener = Opener {
         let link = link.map(str::to_owned).or_else(|| puzzle.link()).ok_or("This puzzle cannot be opened.")?;
         Ok((puzzle, Run::of_link(&link, serial)?))
     },
+    given: Given::of,
     come_back: State::come_back,
     solved: |puzzle, run| puzzle.solved(&*run.player),
 };

@@ -173,6 +173,13 @@ fn a_moved_delivery_is_a_branch_and_the_line_before_is_kept() {
     assert!(after.branches.len() > 1);
     s.apply(Action::Goto(shown.moment));
     assert_eq!(s.shown().frame, shown.frame, "nothing is lost");
+    s.apply(Action::Seek(from));
+    s.apply(Action::Nudge(to < from));
+    assert_eq!((s.shown().frame.clone(), &s.notice), (after.frame.clone(), &None), "a key does the same");
+    s.apply(Action::Start);
+    s.apply(Action::Nudge(true));
+    assert!(s.notice.as_ref().is_some_and(|n| n.contains("No message arrived")));
+    s.apply(Action::Goto(shown.moment));
     s.apply(Action::Move(id, 0));
     assert!(s.notice.as_ref().is_some_and(|n| n.contains("cannot arrive there")));
 }

@@ -1,0 +1,99 @@
+//! What a reader hands over, whatever it is: the text of a scenario, a run that was saved as JSON, an address of the page.
+
+use crate::trace;
+use serde::Deserialize;
+
+/// The longest text that is looked at: a saved run tells every step in words.
+pub const MOST_GIVEN: usize = 8 << 20;
+
+/// A text that somebody dropped, pasted or opened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Given {
+    /// An address, or what stands after its `#`: a link to a run, a scenario, a place.
+    Address(String),
+    /// The text of a scenario, which may still be wrong.
+    Scenario(String),
+}
+
+/// What is read of a saved run: its steps are played again, not believed.
+#[derive(Deserialize)]
+struct Saved {
+    format: u32,
+    link: String,
+}
+
+impl Given {
+    /// Tells what it is, or why it cannot be anything.
+    pub fn of(text: &str) -> Result<Given, String> {
+        if text.len() > MOST_GIVEN {
+            return Err(too_large());
+        }
+        let text = text.trim();
+        if text.is_empty() {
+            return Err("There is nothing in it; right would be a scenario, a saved run or a link.".into());
+        }
+        if text.starts_with('{') {
+            return saved(text);
+        }
+        let (page, after) = text.split_once('#').unwrap_or(("", text));
+        let run = ["v=", "s=", "puzzle="].iter().any(|start| after.starts_with(start));
+        if !text.contains(['\n', ' ']) && (run || page.contains("://")) {
+            return Ok(Given::Address(after.into()));
+        }
+        Ok(Given::Scenario(text.into()))
+    }
+}
+
+/// What is said of a text that is not even looked at.
+pub fn too_large() -> String {
+    format!("This is too large; right would be at most {} KB.", MOST_GIVEN / 1024)
+}
+
+fn saved(text: &str) -> Result<Given, String> {
+    let Saved { format, link } = serde_json::from_str(text).map_err(|why| {
+        format!("This is JSON but not a run that was saved: {why}. Right would be what Lockstep saves as “Every step”.")
+    })?;
+    match format {
+        trace::FORMAT => Ok(Given::Address(link)),
+        other => Err(format!("This run was saved in format {other}; right would be {}.", trace::FORMAT)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> String {
+        match Given::of(text) {
+            Ok(Given::Address(after)) => after,
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_text_is_known_by_its_beginning() {
+        assert_eq!(address(" v=1&a=alien&n=3\n"), "v=1&a=alien&n=3");
+        assert_eq!(address("#s=alien-figure-2&layout=ring"), "s=alien-figure-2&layout=ring");
+        assert_eq!(address("https://example.org/lockstep/?embed#lab=alien"), "lab=alien");
+        assert_eq!(
+            address(r#"{"format":1,"algorithm":"alien","link":"v=1&a=alien","steps":[{"x":1}]}"#),
+            "v=1&a=alien"
+        );
+        for scenario in ["title = \"x\"", "# v=1 is a comment", "#v=1\ntitle = 3"] {
+            assert_eq!(Given::of(scenario), Ok(Given::Scenario(scenario.into())));
+        }
+    }
+
+    #[test]
+    fn what_is_nothing_is_said() {
+        let says = |text: &str, part: &str| {
+            let why = Given::of(text).unwrap_err();
+            assert!(why.contains(part) && why.ends_with('.'), "{why}");
+        };
+        says(" \n", "nothing in it");
+        says("{", "not a run that was saved");
+        says(r#"{"steps":[]}"#, "missing field `format`");
+        says(r#"{"format":2,"link":"v=1"}"#, "format 2; right would be 1");
+        says(&" ".repeat(MOST_GIVEN + 1), "at most 8192 KB");
+    }
+}
