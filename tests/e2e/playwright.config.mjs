@@ -12,7 +12,7 @@ export default defineConfig({
   forbidOnly: true, // a forgotten test.only would hide all other tests
   retries: 0, // a test that fails sometimes is a mistake to be found
   // Generous: a test says what must happen, not how fast; a busy machine must not make it fail.
-  timeout: 120_000,
+  timeout: 300_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
   use: {

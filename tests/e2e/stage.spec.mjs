@@ -116,7 +116,7 @@ test('by keyboard: a message arrives earlier or later, and the threads of a node
   await open(page, 's=alien-figure-1');
   const lanes = page.locator('.lanes-around svg');
   const names = await lanes.locator('.lane-name').count();
-  const threads = page.getByRole('button', { name: 'threads', exact: true });
+  const threads = page.getByRole('button', { name: /^Threads of p/ });
   await threads.focus();
   await page.keyboard.press('Enter');
   await expect(threads).toHaveAttribute('aria-pressed', 'true');

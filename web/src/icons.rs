@@ -41,3 +41,5 @@ pub const UNDO: &str = "M4.5 8h8a3.5 3.5 0 0 1 0 7H8M7.500 4.500L4 8l3.500 3.500
 pub const REDO: &str = "M15.500 8h-8a3.500 3.500 0 0 0 0 7h4.500M12.500 4.500L16 8l-3.500 3.500";
 /// To a room full of people.
 pub const PRESENT: &str = "M3.500 7.500v-4h4M12.500 3.500h4v4M16.500 12.500v4h-4M7.500 16.500h-4v-4";
+/// Lanes under each other.
+pub const LANES: &str = "M4 5.500h12M6.500 10H16M6.500 14.500H16";

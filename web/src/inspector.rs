@@ -71,8 +71,8 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 { variables(props) }
                 { why(props) }
                 { listing(&props.shown) }
-                { invariants(&props.shown) }
                 { counters(&props.shown) }
+                { invariants(&props.shown) }
             </div>
             <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
                 { if props.tab == Tab::Events { events_panel(&props.shown, &props.act) } else { Html::default() } }
@@ -83,6 +83,12 @@ pub fn Inspector(props: &InspectorProps) -> Html {
         </aside>
     }
 }
+
+/// A name, the value before, and the value.
+type Variable = (String, Option<String>, String);
+
+/// If a node has more variables than this, those that did not change are folded into a few lines.
+const MOST_ROWS: usize = 5;
 
 /// Variables with old and new value, changed ones first.
 fn variables(props: &InspectorProps) -> Html {
@@ -98,15 +104,18 @@ fn variables(props: &InspectorProps) -> Html {
         let names: Vec<String> = n.view.queue.iter().map(|w| words::waiter(setup, w)).collect();
         if names.is_empty() { "empty".into() } else { names.join("  ") }
     };
-    let mut rows: Vec<(String, Option<String>, String)> = (node.view.vars.iter())
+    let mut rows: Vec<Variable> = (node.view.vars.iter())
         .map(|var| {
             let old = before.and_then(|b| b.view.vars.iter().find(|v| v.name == var.name)).map(|v| text(&v.value));
             (var.name.clone(), old, text(&var.value))
         })
         .collect();
     rows.push(("queue".into(), before.map(queue), queue(node)));
-    sort::by_key(&mut rows, |(_, old, new)| old.as_ref().is_none_or(|old| old == new));
-    let row = |(name, old, new): &(String, Option<String>, String)| {
+    let same = |(_, old, new): &Variable| old.as_ref().is_none_or(|old| old == new);
+    sort::by_key(&mut rows, same);
+    let folded = if rows.len() > MOST_ROWS { rows.iter().position(same) } else { None };
+    let folded = rows.split_off(folded.unwrap_or(rows.len()));
+    let row = |(name, old, new): &Variable| {
         let changed = old.as_ref().filter(|old| *old != new);
         let long = name == "queue";
         html! {
@@ -123,7 +132,10 @@ fn variables(props: &InspectorProps) -> Html {
     html! {
         <section class="variables">
             <h2>{ "Variables" }</h2>
-            <table><tbody>{ for rows.iter().map(row) }</tbody></table>
+            <table hidden={rows.is_empty()}><tbody>{ for rows.iter().map(row) }</tbody></table>
+            <dl class="folded" hidden={folded.is_empty()} aria-label="Unchanged">
+                { for folded.iter().map(|(name, _, now)| html! { <div key={name.clone()}><dt>{ name }</dt><dd>{ now }</dd></div> }) }
+            </dl>
         </section>
     }
 }

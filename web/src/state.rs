@@ -325,9 +325,11 @@ impl State {
             ));
         } else if !self.run.step() {
             self.playing = false;
-            self.notice = Some(
-                "Nothing is due: no message is under way and nobody is inside. Let a thread ask, under Events.".into(),
-            );
+            self.notice = Some(if self.run.shown().picks.is_empty() {
+                "Nothing can happen any more: no message is under way, nobody is inside, and no thread can ask.".into()
+            } else {
+                "Nothing is due: no message is under way and nobody is inside. Let a thread ask, under Events.".into()
+            });
         }
     }
 

@@ -191,8 +191,8 @@ pub fn Strip(props: &StripProps) -> Html {
                 title={if props.open { "Fold the space-time diagram" } else { "Unfold the space-time diagram" }}>
                 { icons::icon(icons::CHEVRON) }<span>{ "Space-time diagram" }</span>
             </button>
-            <button type="button" class="axis threads" hidden={!props.open} aria-pressed={look.opened.contains(&node).to_string()} onclick={threads}
-                title={format!("A lane for each thread of {name}")}>{ "threads" }</button>
+            <button type="button" class="axis lanes" hidden={!props.open} aria-pressed={look.opened.contains(&node).to_string()} onclick={threads}
+                title={format!("A lane for each thread of {name}")} aria-label={format!("Threads of {name}")}>{ icons::icon(icons::LANES) }</button>
             <button type="button" class="axis" hidden={!props.open} aria-pressed={by_time.to_string()} onclick={turn}
                 title={if by_time { "A column for each event" } else { "Virtual time from left to right" }}>{ "time" }</button>
             <div class="lanes-around" ref={around}>

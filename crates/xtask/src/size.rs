@@ -12,12 +12,12 @@ use serde_json::json;
 use crate::{args::Args, build, split};
 
 /// What is fetched before anything is seen, compressed with brotli, in bytes: the page and its program, which its workers run too. What it is, with a
-/// little room; the aim is 350,000.
-const FIRST_LOAD: usize = 310_000;
+/// little room; more than 350,000 it must never be.
+const FIRST_LOAD: usize = 320_000;
 /// What a worker fetches besides, to compute with the algorithms of one text: of the largest.
 const ONE_TEXT: usize = 210_000;
 /// All of it: every place, every text. Files that are fetched apart are compressed apart: the sum is larger than that of one.
-const EVERYTHING: usize = 1_190_000;
+const EVERYTHING: usize = 1_200_000;
 
 struct File {
     name: String,
