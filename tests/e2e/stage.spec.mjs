@@ -1,5 +1,6 @@
 // You are the scheduler: the stage driven by mouse, keyboard and touch; time travel, branches, undo; what the picture shows is what the core says.
 
+import { readdirSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import { PAST, agrees, back, clipped, drawn, fingerprint, open, overlaps, own, picture, seen, settled, silence, step, told } from './reading.mjs';
@@ -359,6 +360,35 @@ for (const [name, hash] of Object.entries(HOSTILE)) {
     expect(await fingerprint(page)).toBe(mark);
     await step(page).click();
     await agrees(page);
+  });
+}
+
+const SCENARIOS = readdirSync(new URL('../../crates/scenario/scenarios', import.meta.url)).map((file) => file.replace('.toml', ''));
+
+/** How often anything in the document changes within a while. */
+const changes = (page) =>
+  page.evaluate(async () => {
+    let seen = 0;
+    const watch = new MutationObserver((all) => (seen += all.length));
+    watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    await new Promise((done) => setTimeout(done, 300));
+    watch.disconnect();
+    return seen;
+  });
+
+for (const [name, viewport] of Object.entries({ laptop: { width: 1366, height: 768 }, phone: { width: 390, height: 844 } })) {
+  test.describe(name, () => {
+    test.use({ viewport });
+    test('every scenario comes to rest: then nothing of the page changes any more', async ({ page }) => {
+      await open(page, 's=alien-figure-1');
+      for (const id of SCENARIOS) {
+        await page.evaluate((h) => {
+          window.location.hash = h;
+        }, `s=${id}`);
+        await expect(async () => expect(await changes(page), id).toBe(0)).toPass({ timeout: 20_000 });
+        await expect(page.locator('.notice')).toBeHidden();
+      }
+    });
   });
 }
 

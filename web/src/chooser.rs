@@ -9,7 +9,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// More nodes than this are chosen from a list that unfolds.
-const MOST_BUTTONS: usize = 31;
+const MOST_BUTTONS: usize = 15;
 
 /// What the choice needs.
 #[derive(Properties, PartialEq)]

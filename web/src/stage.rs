@@ -10,7 +10,7 @@ use crate::state::Action;
 use gloo_timers::callback::Timeout;
 use lockstep_kernel::view::Doing;
 use lockstep_kernel::{NodeId, ThreadId};
-use lockstep_scene::{Arrange, Because, Input, Point, Room, Stage, draw, words};
+use lockstep_scene::{Arrange, Because, Input, Layout, Point, Room, Stage, draw, words};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -57,13 +57,45 @@ fn zoom(room: Room, presenting: bool) -> f64 {
     if presenting { spare } else { spare.max(1.0).sqrt() }.clamp(1.0, 1.6)
 }
 
+/// Where there is room beside the cards.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Spare {
+    /// For the facts, which else stand above.
+    facts: bool,
+    /// For the legend, which else stands below.
+    legend: bool,
+}
+
+impl Spare {
+    /// What a layout leaves free; where cards move there may be nothing in a moment.
+    fn beside(layout: &Layout, room: Room, zoom: f64) -> Spare {
+        let stays = layout.arrange != Arrange::Living;
+        Spare {
+            facts: stays
+                && layout.cards.iter().all(|c| c.x * zoom > 170.0 || c.y * zoom > 96.0)
+                && layout.hulls.iter().all(|h| h.bounds.x * zoom > 150.0),
+            legend: stays
+                && layout.bar.is_none()
+                && room.height > 330.0
+                && layout.cards.iter().all(|c| c.x * zoom > 220.0),
+        }
+    }
+
+    /// Facts and legend that stand above and below take room from the picture, and then its layout may be another one that would leave them room beside it:
+    /// whatever once did not fit stays where it is, or the two would change places for ever.
+    fn and(self, found: Spare) -> Spare {
+        Spare { facts: self.facts && found.facts, legend: self.legend && found.legend }
+    }
+}
+
 /// The stage.
 #[component]
 pub fn StageView(props: &StageProps) -> Html {
     let around = use_node_ref();
     let layers = use_node_ref();
     let canvas = use_mut_ref(|| None::<Canvas>);
-    let room = use_state(|| Room { width: 758.0, height: 440.0 });
+    // until it is measured; a width that was measured has no fraction
+    let room = use_state(|| Room { width: 757.5, height: 440.0 });
     {
         let (around, room) = (around.clone(), room.setter());
         use_effect_with((), move |()| {
@@ -77,6 +109,7 @@ pub fn StageView(props: &StageProps) -> Html {
             move || drop(watch)
         });
     }
+    let spare = use_mut_ref(|| None);
     let zoom = zoom(*room, props.presenting);
     let stage = {
         let (shown, room) = (props.shown.clone(), room.times(1.0 / zoom));
@@ -194,17 +227,17 @@ pub fn StageView(props: &StageProps) -> Html {
     };
     let scene = &stage.scene;
     let frame = &props.shown.frame;
-    // facts and legend stand beside the cards where there is room for them, else above and below; where cards move there may be none in a moment
-    let stays = stage.layout.arrange != Arrange::Living;
-    let few = stays
-        && stage.layout.bar.is_none()
-        && room.height > 330.0
-        && stage.layout.cards.iter().all(|c| c.x * zoom > 220.0);
-    let free = stays
-        && stage.layout.cards.iter().all(|c| c.x * zoom > 170.0 || c.y * zoom > 96.0)
-        && stage.layout.hulls.iter().all(|h| h.bounds.x * zoom > 150.0);
+    let spare = {
+        let found = Spare::beside(&stage.layout, *room, zoom);
+        let circumstances = (props.shown.run, props.arrange, room.width);
+        let mut kept = spare.borrow_mut();
+        let kept = kept.get_or_insert((circumstances, found));
+        let found = if kept.0 == circumstances { kept.1.and(found) } else { found };
+        *kept = (circumstances, found);
+        found
+    };
     html! {
-        <section class={classes!("stage", few.then_some("few"), (!free).then_some("crowded"), (!props.smooth).then_some("quick"))} aria-label="Stage">
+        <section class={classes!("stage", spare.legend.then_some("few"), (!spare.facts).then_some("crowded"), (!props.smooth).then_some("quick"))} aria-label="Stage">
             { facts(&props.shown) }
             { branch_note(&props.shown, &props.act) }
             <div class="picture" ref={around}>
@@ -319,6 +352,12 @@ pub struct SentenceProps {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_did_not_fit_beside_the_cards_stays_above_or_below() {
+        let (all, none) = (Spare { facts: true, legend: true }, Spare { facts: false, legend: false });
+        assert_eq!((all.and(all), all.and(none), none.and(all)), (all, none, none));
+    }
 
     #[test]
     fn a_large_room_has_a_large_picture() {

@@ -45,7 +45,13 @@ pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFr
             .map(|f| format!("{} {}→{}", f.label, name(f.from), name(f.to)))
             .take(3)
             .collect();
+        let asked = |w: &Waiter| matches!(w, Waiter::Remote(home) | Waiter::Alien(home) if *home == node.id);
+        let stands = |n: &NodeFrame| n.id != node.id && n.view.queue.iter().any(asked);
+        let at: Vec<String> = frame.nodes.iter().filter(|n| stands(n)).map(|n| n.name.clone()).collect();
         why.push(match under_way.len() {
+            0 if !at.is_empty() => {
+                format!("its request stands in line at {}, and nothing that concerns it is under way", words::list(&at))
+            }
             0 => "nothing that concerns it is under way".into(),
             1 => format!("{} has to arrive", under_way[0]),
             _ => format!("{} have to arrive", words::list(&under_way)),
@@ -82,6 +88,26 @@ mod tests {
     use super::*;
     use lockstep_kernel::timing::{Load, Timing};
     use lockstep_kernel::{Event, NodeId, ThreadId, Topology};
+
+    #[test]
+    fn a_deadlock_names_where_the_requests_stand() {
+        let entry = lockstep_algorithms::find("maekawa").unwrap();
+        let mut setup = Setup::new(3, 1, Topology::Star);
+        setup.params = entry.complete(&Default::default()).unwrap();
+        let timing = Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) };
+        let mut player = (entry.drive.boot)(setup, &timing);
+        for thread in 0..3 {
+            player.pick(Event::Request(ThreadId(thread))).unwrap();
+        }
+        // whatever would resolve it is lost
+        while let Some(flight) = player.frame().flights.first() {
+            let request = flight.label.starts_with("REQUEST");
+            player.pick(if request { Event::Deliver(flight.id) } else { Event::Drop(flight.id) }).unwrap();
+        }
+        let frame = player.frame();
+        let why = waiting(&frame, player.setup(), &frame.nodes[0], &frame.nodes[0].threads[0]);
+        assert_eq!(why, "its request stands in line at p2, and nothing that concerns it is under way");
+    }
 
     #[test]
     fn the_reasons_name_who_is_in_the_way() {
