@@ -69,8 +69,8 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != Tab::Node}>
                 <Chooser origin={props.shown.origin.clone()} selected={props.selected} pinned={props.pinned} act={props.act.clone()} />
                 { variables(props) }
-                { why(props) }
                 { listing(&props.shown) }
+                { why(props) }
                 { counters(&props.shown) }
                 { invariants(&props.shown) }
             </div>
@@ -214,10 +214,11 @@ fn invariants(shown: &Shown) -> Html {
             None => ("holds", icons::CHECK, "holds"),
             Some(_) => ("violated", icons::CROSS, "violated"),
         };
+        // the sign stays with the first word
+        let (first, rest) = held.name.split_at(held.name.find(' ').unwrap_or(held.name.len()));
         html! {
             <li key={held.name.clone()} {class}>
-                { icons::icon(sign) }
-                <span>{ &held.name }<span class="hidden">{ format!(": {word}") }</span></span>
+                <b>{ icons::icon(sign) }{ first }</b><span>{ rest }<span class="hidden">{ format!(": {word}") }</span></span>
                 <em hidden={held.broken.is_none()}>
                     { held.broken.clone().unwrap_or_default() }
                     { since(&held.name).filter(|_| held.broken.is_some()).map_or(String::new(), |step| format!(", since step {step}")) }

@@ -128,14 +128,6 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
     shapes.extend(indices(scale, top - 4.0));
     let runs = runs(frame, cells);
     shapes.extend(runs.iter().map(|r| run(r, setup, scale, top, selected)));
-    if cells <= SINGLY {
-        let divider = |i: u16| {
-            let x = scale.x(i);
-            Shape::line(format!("divider-{i}"), "hairline", point(x, top + 5.0), point(x, top + HOLDER - 1.0))
-        };
-        let starts: Vec<u16> = runs.iter().map(|r| r.cells.lo).collect();
-        shapes.extend((1..cells).filter(|i| !starts.contains(i)).map(divider));
-    }
     let all = || frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n.id, t)));
     let chosen = |node: NodeId| if selected == Some(node) { " selected" } else { "" };
     let inside: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == Doing::Inside).collect();
@@ -222,6 +214,13 @@ fn run(run: &Run, setup: &Setup, scale: Scale, top: f64, selected: Option<NodeId
     if !names.is_empty() {
         let band = Kind::Rect { x: x + 2.0, y: top + 1.5, w: (w - 4.0).max(0.5), h: 3.0, r: 1.5 };
         parts.push(Shape::new("band", "part", band));
+    }
+    if scale.cells <= SINGLY {
+        let divider = |i: u16| {
+            let x = scale.x(i);
+            Shape::line(format!("divider-{i}"), "hairline", point(x, top + 5.0), point(x, top + HOLDER - 1.0))
+        };
+        parts.extend((run.cells.lo + 1..run.cells.hi).map(divider));
     }
     let held = if names.is_empty() { "on its way".into() } else { names.join(" ") };
     // where the queue of these cells ends, unless it is where it begins, or at a server that keeps it

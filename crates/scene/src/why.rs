@@ -106,7 +106,7 @@ mod tests {
         }
         let frame = player.frame();
         let why = waiting(&frame, player.setup(), &frame.nodes[0], &frame.nodes[0].threads[0]);
-        assert_eq!(why, "its request stands in line at p2, and nothing that concerns it is under way");
+        assert_eq!(why, "its request stands in line at p2 and p3, and nothing that concerns it is under way");
     }
 
     #[test]
