@@ -1,6 +1,6 @@
 // You are the scheduler: the stage driven by mouse, keyboard and touch; time travel, branches, undo; what the picture shows is what the core says.
 
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
 import { PAST, agrees, back, clipped, drawn, fingerprint, open, overlaps, own, picture, seen, settled, silence, step, told } from './reading.mjs';
@@ -333,6 +333,14 @@ test('a link gives the same state in another profile', async ({ page, browser, b
   expect(await fingerprint(other)).toBe(await fingerprint(page));
   expect(await drawn(other)).toEqual(await drawn(page));
   await stranger.close();
+});
+
+test('links arrive at the states at which the command line arrives', async ({ page }) => {
+  // crates/cli/tests/replay.rs replays the same list
+  for (const [link, state] of Object.entries(JSON.parse(readFileSync(new URL('../links.json', import.meta.url), 'utf8')))) {
+    await open(page, link);
+    expect(await fingerprint(page), link).toBe(state);
+  }
 });
 
 const HOSTILE = {

@@ -1,6 +1,7 @@
 //! `lockstep replay` on the whole library, and what else it prints of a run.
 
 use lockstep_scenario::{LIBRARY, parse};
+use std::collections::BTreeMap;
 use std::process::{Command, Output};
 
 fn replay(args: &[&str]) -> Output {
@@ -53,4 +54,22 @@ fn the_example_of_the_documentation_holds() {
     let example = page.split("```toml\n").nth(1).and_then(|t| t.split("```").next()).unwrap();
     let scenario = parse("example", example).unwrap();
     assert_eq!((scenario.play().failures, scenario.stops.len()), (vec![], 1));
+}
+
+/// Links of the page, with the states at which it arrives; tests/e2e/stage.spec.mjs opens the same list. `LOCKSTEP_UPDATE=1` writes it again.
+#[test]
+fn links_arrive_at_the_states_at_which_the_page_arrives() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/links.json");
+    let links: BTreeMap<String, String> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert!(links.len() > 6);
+    let arrived = links.keys().map(|link| {
+        let output = replay(&[link, "--json"]); // some are texts as printed: a violation is no failure here
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (link.clone(), document["fingerprint"].as_str().unwrap().to_owned())
+    });
+    let arrived: BTreeMap<String, String> = arrived.collect();
+    if std::env::var_os("LOCKSTEP_UPDATE").is_some() {
+        std::fs::write(file, serde_json::to_string_pretty(&arrived).unwrap() + "\n").unwrap();
+    }
+    assert_eq!(arrived, links);
 }

@@ -1,7 +1,7 @@
 //! Whatever a file or a link holds, the answer is sentences, never a panic.
 
 use lockstep_scenario::link::Link;
-use lockstep_scenario::{LIBRARY, parse};
+use lockstep_scenario::{Given, LIBRARY, parse, trace};
 use proptest::prelude::*;
 
 /// Ten mistakes, each in its own line.
@@ -281,6 +281,22 @@ proptest! {
         chars.splice(at..end, put.chars());
         if let Ok(scenario) = parse("damaged", &chars.into_iter().collect::<String>()) {
             scenario.play();
+        }
+    }
+
+    #[test]
+    fn a_damaged_saved_run_never_panics(at in 0usize..400, cut in 0usize..40, put in "[\\[\\]{}\"=:,&a-z0-9 ]{0,6}") {
+        let scenario = parse("x", LIBRARY[0].1).unwrap();
+        let player = scenario.play().player;
+        let link = Link::of(scenario.algorithm, &*player, &scenario.timing).encode();
+        let mut chars: Vec<char> = trace::json("alien", &link, &[player.frame()]).chars().collect();
+        let at = at.min(chars.len());
+        let end = (at + cut).min(chars.len());
+        chars.splice(at..end, put.chars());
+        match Given::of(&chars.into_iter().collect::<String>()) {
+            Ok(Given::Address(address)) => drop(Link::decode(&address).map(|link| link.open())),
+            Ok(Given::Scenario(text)) => prop_assert!(parse("damaged", &text).is_err()),
+            Err(why) => prop_assert!(why.ends_with('.')),
         }
     }
 
