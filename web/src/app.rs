@@ -376,8 +376,8 @@ impl Component for App {
 impl App {
     /// Opens what somebody handed over; what cannot be opened changes nothing.
     fn take(&mut self, given: Result<String, String>) {
-        let Some(opener) = self.state.borrow().opener else { return };
-        match given.and_then(|text| (opener.given)(&text)) {
+        let opener = self.state.borrow().opener.ok_or(MISSING.to_owned());
+        match given.and_then(|text| (opener?.given)(&text)) {
             Ok(Given::Scenario(text)) => self.act(Action::Play(text)),
             Ok(Given::Address(hash)) => {
                 self.land();
