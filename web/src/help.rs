@@ -13,7 +13,7 @@ const KEYS: [(&str, &str); 19] = [
     ("p", "play, pause"),
     ("1 … 9", "to a stop of the figure"),
     ("e", "what can happen next"),
-    ("Shift ←, Shift →", "let the message that just arrived arrive earlier, later"),
+    ("Shift ←, →", "what just arrived arrives earlier, later"),
     ("g", "go on until somebody enters"),
     ("v", "go on until something is violated"),
     ("w", "show what led to this step"),
