@@ -320,6 +320,23 @@ test('a reload loses nothing: at once after a step, every branch, and the run th
   expect(await fingerprint(page)).toBe(mark);
 });
 
+test('a reload over a slow network loses nothing, though the address is to be written meanwhile', async ({ page }) => {
+  await page.goto('./#s=raymond-tree');
+  await step(page).click();
+  await expect.poll(() => page.url()).toContain('#v=1');
+  await page.route('**/', async (route) => {
+    await new Promise((done) => setTimeout(done, 1500));
+    await route.continue();
+  });
+  for (let i = 0; i < 3; i += 1) {
+    await step(page).click();
+    const mark = await fingerprint(page);
+    await page.reload();
+    await expect(step(page)).toBeVisible();
+    expect(await fingerprint(page)).toBe(mark);
+  }
+});
+
 test('a link gives the same state in another profile', async ({ page, browser, baseURL }) => {
   await open(page, own('suzuki-kasami', 5));
   for (let i = 0; i < 25; i += 1) await page.keyboard.press('ArrowRight');

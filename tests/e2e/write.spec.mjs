@@ -15,7 +15,7 @@ colour = "red"
 
 test('a broken scenario shows all its problems at once, with their lines', async ({ page }) => {
   await page.goto('./#write');
-  await page.getByLabel('Scenario').fill(BROKEN);
+  await page.getByRole('textbox', { name: 'Scenario' }).fill(BROKEN);
   const problems = page.locator('.problems li');
   expect(await problems.count()).toBeGreaterThanOrEqual(5);
   for (const text of await problems.allTextContents()) expect(text).toMatch(/^line \d+, column \d+: /);
@@ -32,9 +32,9 @@ test('a right one plays', async ({ page }) => {
 
 test('a draft survives a reload', async ({ page }) => {
   await page.goto('./#write');
-  await page.getByLabel('Scenario').fill('title = "mine"\n');
+  await page.getByRole('textbox', { name: 'Scenario' }).fill('title = "mine"\n');
   await page.reload();
-  await expect(page.getByLabel('Scenario')).toHaveValue('title = "mine"\n');
+  await expect(page.getByRole('textbox', { name: 'Scenario' })).toHaveValue('title = "mine"\n');
 });
 
 for (const colorScheme of ['light', 'dark']) {
@@ -42,7 +42,7 @@ for (const colorScheme of ['light', 'dark']) {
     test.use({ colorScheme });
     test('the editor is clean', async ({ page }) => {
       await page.goto('./#write');
-      await page.getByLabel('Scenario').fill(BROKEN);
+      await page.getByRole('textbox', { name: 'Scenario' }).fill(BROKEN);
       await page.screenshot({ path: `../../target/screenshots/write-${colorScheme}.png` });
       const { violations } = await new AxeBuilder({ page }).include('.write').analyze();
       expect(violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join(', ')}`)).toEqual([]);

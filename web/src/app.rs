@@ -133,6 +133,8 @@ pub enum Msg {
     Given(Result<String, String>),
     /// The reader went elsewhere in the browser's history.
     Visit(String),
+    /// The browser is about to go elsewhere, or to load the page again.
+    Leaving,
     /// The link is to be copied.
     Copy,
     /// It was copied, or not.
@@ -187,7 +189,7 @@ pub struct App {
     library: Option<Library>,
     /// What waits for the library: the last thing that somebody wanted.
     waiting: Option<Msg>,
-    _listeners: [Listener; 4],
+    _listeners: [Listener; 5],
     _given: [Listener; 4],
 }
 
@@ -216,6 +218,8 @@ impl Component for App {
                 None => false,
             });
         let visits = address::on_change(ctx.link().callback(Msg::Visit));
+        let leaving = ctx.link().callback(|()| Msg::Leaving);
+        let leaving = Listener::on_window("beforeunload", move |_| leaving.emit(()));
         let [leaves, hides] = ["pagehide", "visibilitychange"].map(|kind| {
             let state = state.clone();
             Listener::on_window(kind, move |_| leave(&state))
@@ -236,7 +240,7 @@ impl Component for App {
             parts: Parts::default(),
             library: ctx.props().library,
             waiting: None,
-            _listeners: [keys, visits, leaves, hides],
+            _listeners: [keys, visits, leaving, leaves, hides],
             _given: given,
         };
         app.fetch(ctx);
@@ -284,6 +288,13 @@ impl Component for App {
                 let hash = if address::read(&hash).is_none() { first() } else { hash };
                 open(&mut self.state.borrow_mut(), &hash);
                 self.shown = self.state.borrow_mut().shown();
+            }
+            Msg::Leaving => {
+                // a reload goes to the address as it was, and what is on the stage is kept for the address at which the page ends: until then it must not change
+                if self.keeping.is_some() {
+                    self.write_address(STAYED);
+                }
+                return false;
             }
             Msg::Copy => {
                 address::copy(self.link(), ctx.link().callback(Msg::Copied));
@@ -486,6 +497,11 @@ impl App {
             self.keeping = None;
             return; // whoever opened it wrote the address
         }
+        self.write_address(300);
+    }
+
+    /// Writes the address after so many milliseconds, unless something else is to be written first.
+    fn write_address(&mut self, after: u32) {
         let state = self.state.clone();
         let keep = move || {
             if let Ok(state) = state.try_borrow()
@@ -494,7 +510,7 @@ impl App {
                 address::keep(&link_of(&state));
             }
         };
-        self.keeping = Some(Timeout::new(300, keep));
+        self.keeping = Some(Timeout::new(after, keep));
     }
 
     /// Lets the diagram and the parts beside the stage follow it: at once, or one after the other in the next frames.
@@ -520,6 +536,9 @@ impl App {
         }
     }
 }
+
+/// After so many milliseconds a browser that was about to go elsewhere has thought better of it.
+const STAYED: u32 = 30_000;
 
 /// From this speed on things do not glide: they are where they are.
 const TWEENS: f64 = 4.0;
