@@ -61,7 +61,12 @@ test('every file is saved, and a saved run opens in another profile, in the same
   const other = await stranger.newPage();
   await other.goto('./');
   await other.getByRole('button', { name: 'Files', exact: true }).click();
-  await sheet(other).locator('input[type=file]').setInputFiles({ name: trace.name, mimeType: 'application/json', buffer: trace.bytes });
+  const choose = () => sheet(other).locator('input[type=file]').setInputFiles({ name: trace.name, mimeType: 'application/json', buffer: trace.bytes });
+  await choose();
+  await expect(picture(other)).toHaveAttribute('data-step', '15');
+  await other.keyboard.press('Home');
+  await other.getByRole('button', { name: 'Files', exact: true }).click();
+  await choose(); // the same once more
   await expect(picture(other)).toHaveAttribute('data-step', '15');
   await expect(sheet(other)).toBeHidden();
   expect(await fingerprint(other)).toBe(await fingerprint(page));

@@ -84,8 +84,9 @@ pub fn Export(props: &ExportProps) -> Html {
     let chosen = {
         let (given, shut) = (props.given.clone(), shut.clone());
         Callback::from(move |event: yew::Event| {
-            let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
-            let Some(file) = input.and_then(|i| i.files()).and_then(|f| f.get(0)) else { return };
+            let Some(input) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) else { return };
+            let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
+            input.set_value(""); // the same file may be chosen again
             shut.emit(());
             files::read(&file, MOST_GIVEN, given.clone());
         })
