@@ -1,7 +1,7 @@
 //! A batch run allocates nothing per event: twice as many entries need not one allocation more.
 
 use lockstep_algorithms::find;
-use lockstep_kernel::run::Job;
+use lockstep_kernel::run::BatchJob;
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Setup, Topology};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 fn allocations(id: &str, rate: f64, entries: u64) -> u64 {
     let setup =
         Setup::new(31, 5, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true").with("reading", "a");
-    let job = Job { bypass: true, ..Job::new(setup, Timing::paper(rate, 1), entries) };
+    let job = BatchJob { bypass: true, ..BatchJob::new(setup, Timing::paper(rate, 1), entries) };
     let entry = find(id).unwrap();
     let before = COUNT.get();
     entry.measure(&job);

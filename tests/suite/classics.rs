@@ -7,7 +7,7 @@ use lockstep_algorithms::{carvalho_roucairol, find, maekawa, neilsen_mizuno, suz
 use lockstep_kernel::explore::{Bounds, Outcome};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::run::statistics::Interval;
-use lockstep_kernel::run::{Job, Measured};
+use lockstep_kernel::run::{BatchJob, Measured};
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::{Entry, Network, Setup, Topology, Topology::*};
 
@@ -104,7 +104,7 @@ fn any_two_quorums_meet() {
 #[test]
 fn one_node_alone_needs_no_message() {
     for entry in [suzuki_kasami::ENTRY, carvalho_roucairol::ENTRY, neilsen_mizuno::ENTRY, maekawa::ENTRY] {
-        let job = Job::new(Setup::new(1, 3, Full), Timing::paper(10.0, 1), 500);
+        let job = BatchJob::new(Setup::new(1, 3, Full), Timing::paper(10.0, 1), 500);
         let measured = entry.measure(&job);
         assert_eq!((measured.entries, measured.messages(), measured.violations), (500, 0, 0), "{}", entry.id);
     }
@@ -135,7 +135,7 @@ fn runs(id: &str, topology: Topology, params: &[(&str, &str)], rate: f64, entrie
     }
     let entry = find(id).unwrap();
     let run = |seed| {
-        let measured = entry.measure(&Job::new(setup.clone(), Timing::paper(rate, seed), entries));
+        let measured = entry.measure(&BatchJob::new(setup.clone(), Timing::paper(rate, seed), entries));
         assert_eq!((measured.violations, measured.entries), (0, entries), "{id}");
         measured
     };
@@ -207,7 +207,7 @@ fn story(id: &str, setup: Setup, script: &[&str]) -> (Vec<Stand>, Box<dyn Player
         let frame = player.frame();
         assert!(frame.invariants.iter().all(|i| i.broken.is_none()), "{id}: {line}");
         let threads = frame.nodes.iter().flat_map(|n| &n.threads);
-        let inside = threads.filter(|t| t.doing == lockstep_kernel::view::Doing::Inside).map(|t| t.name.clone());
+        let inside = threads.filter(|t| t.doing == lockstep_kernel::view::ThreadState::Inside).map(|t| t.name.clone());
         told.push((frame.counters.messages, frame.counters.entries, inside.collect::<Vec<_>>().join(" ")));
     }
     (told, player)

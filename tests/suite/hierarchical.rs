@@ -7,7 +7,7 @@ use lockstep_algorithms::printed::hierarchical::{Msg as PrintedMsg, Printed};
 use lockstep_kernel::explore::{Bounds, NO_STARVATION, Outcome, Verdict};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::{Load, Timing};
-use lockstep_kernel::view::{Doing, NodeFrame, Waiter};
+use lockstep_kernel::view::{NodeFrame, ThreadState, Waiter};
 use lockstep_kernel::world::{Faults, System, UNLIMITED, World};
 use lockstep_kernel::{Algorithm, Effect, Effects, Network, NodeId, Setup, ThreadId, Topology};
 use std::collections::{BTreeMap, HashMap};
@@ -178,7 +178,7 @@ impl<A: Algorithm> Overtaking<'_, A> {
         if let Some(known) = self.seen.get(&key) {
             return *known;
         }
-        let placed = world.threads[self.victim.index()].doing == Doing::Waiting && self.is_placed(world);
+        let placed = world.threads[self.victim.index()].doing == ThreadState::Waiting && self.is_placed(world);
         let (mut enabled, mut effects, mut most) = (Vec::new(), Effects::new(None), 0);
         world.enabled(self.system, &mut enabled);
         for event in enabled {
@@ -256,8 +256,8 @@ fn cell(node: &NodeFrame, names: &[String]) -> String {
         cell += " T";
     }
     match node.threads.first().map(|t| t.doing) {
-        Some(Doing::Waiting) => cell += " w",
-        Some(Doing::Inside) => cell += " CS",
+        Some(ThreadState::Waiting) => cell += " w",
+        Some(ThreadState::Inside) => cell += " CS",
         _ => {}
     }
     cell
@@ -438,7 +438,7 @@ fn figures_in_words() {
     let setup = named(&[3, 2, 2], &["A", "B", "C", "D", "E", "F", "G"]);
     let mut player = replay("preempt-aggregation", setup, FIGURES_7_AND_8);
     let mut text = String::new();
-    for past in player.line().iter().skip(1) {
+    for past in player.timeline().iter().skip(1) {
         player.seek(past.moment);
         let last = player.frame().last.unwrap();
         writeln!(text, "{}: {}", last.title, last.sentence).unwrap();

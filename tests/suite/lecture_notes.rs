@@ -7,7 +7,7 @@ use lockstep_algorithms::ricart_agrawala::{self, RicartAgrawala};
 use lockstep_algorithms::{central_server, printed, token_ring};
 use lockstep_kernel::explore::{NO_STARVATION, Outcome, SERVED};
 use lockstep_kernel::history::Player;
-use lockstep_kernel::run::{Job, Measured};
+use lockstep_kernel::run::{BatchJob, Measured};
 use lockstep_kernel::timing::{Duration, Load, Timing};
 use lockstep_kernel::view::{Frame, Value};
 use lockstep_kernel::world::{Faults, System, UNLIMITED};
@@ -172,7 +172,7 @@ fn who_starves() {
 
 fn measure(entry: &Entry, nodes: usize, threads: u32, timing: Timing, entries: u64) -> Measured {
     let setup = Setup::new(nodes, threads, Topology::Full).with("order", "fifo").with("clocks", "zero");
-    let measured = entry.measure(&Job::new(setup, timing, entries));
+    let measured = entry.measure(&BatchJob::new(setup, timing, entries));
     assert_eq!((measured.entries, measured.violations), (entries, 0), "{}", entry.id);
     measured
 }

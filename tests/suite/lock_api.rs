@@ -5,7 +5,7 @@ use lockstep_algorithms::{async_naimi_trehel, central_range, naimi_trehel, swq, 
 use lockstep_kernel::history::Player;
 use lockstep_kernel::locks::Locks;
 use lockstep_kernel::timing::{Load, Timing};
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Cells, Entry, NodeId, Params, Setup, Topology};
 
 const OFFERED_BY: [&Entry; 4] = [&async_naimi_trehel::ENTRY, &swq::ENTRY, &swq_pr::ENTRY, &central_range::ENTRY];
@@ -23,7 +23,7 @@ fn nothing_leaks(entry: &Entry, player: &mut dyn Player) {
     let frame = player.frame();
     assert!(frame.flights.is_empty());
     for node in &frame.nodes {
-        assert!(node.threads.iter().all(|t| t.doing == Doing::Idle), "{}", entry.id);
+        assert!(node.threads.iter().all(|t| t.doing == ThreadState::Idle), "{}", entry.id);
         assert!(node.view.queue.is_empty(), "{}: {:?} waits at {}", entry.id, node.view.queue, node.name);
     }
     assert!(frame.invariants.iter().all(|i| i.broken.is_none()), "{}", entry.id);

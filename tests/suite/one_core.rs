@@ -5,7 +5,7 @@ use lockstep_algorithms::mueller::Mueller;
 use lockstep_algorithms::raymond::{self, Raymond};
 use lockstep_kernel::clock::Timed;
 use lockstep_kernel::history::{History, Player};
-use lockstep_kernel::run::{Job, Observer, simulate};
+use lockstep_kernel::run::{BatchJob, Observer, simulate};
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
 use lockstep_kernel::world::{Faults, System};
 use lockstep_kernel::{Algorithm, Effect, Event, Message, Network, NodeId, Setup, ThreadId, Time, Topology};
@@ -29,11 +29,11 @@ impl<M: Message> Observer<M> for Trace {
     }
 }
 
-fn batch<A: Algorithm>(job: &Job) -> Trace {
+fn batch<A: Algorithm>(job: &BatchJob) -> Trace {
     simulate::<A, _>(job, Trace::default()).1
 }
 
-fn by_the_clock<A: Algorithm>(job: &Job) -> Trace {
+fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
     let system = System::<A>::new(job.setup.clone());
     let mut timed = Timed::start(&system, &job.timing, Faults::default());
     let mut trace = Trace::default();
@@ -82,7 +82,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)]) {
             for (name, value) in params {
                 setup = setup.with(name, value);
             }
-            let job = Job::new(setup, timing, 150);
+            let job = BatchJob::new(setup, timing, 150);
             let (a, b) = (batch::<A>(&job), by_the_clock::<A>(&job));
             assert!(a.granted.len() >= 20, "something happens");
             assert!(a == b, "{:?} {network:?}", job.timing);
@@ -108,7 +108,7 @@ fn alien_v1_with_one_thread_is_raymond() {
                     .on(network)
                     .with("variant", "v1")
                     .with("piggyback", "false");
-                let job = Job::new(setup, Timing::paper(rate, seed), 3_000);
+                let job = BatchJob::new(setup, Timing::paper(rate, seed), 3_000);
                 let (alien, raymond) = (batch::<Alien>(&job), batch::<Raymond>(&job));
                 assert!(alien.sent.len() > 1_000);
                 assert!(alien == raymond, "seed {seed}, rate {rate}, {network:?}");
@@ -121,7 +121,7 @@ fn alien_v1_with_one_thread_is_raymond() {
 #[test]
 fn the_same_job_twice_is_the_same_and_another_seed_is_not() {
     let setup = Setup::new(15, 2, Topology::BinaryTree).with("variant", "v2").with("piggyback", "true");
-    let job = |seed| Job { bypass: true, ..Job::new(setup.clone(), Timing::paper(0.5, seed), 2_000) };
+    let job = |seed| BatchJob { bypass: true, ..BatchJob::new(setup.clone(), Timing::paper(0.5, seed), 2_000) };
     let measure = |seed| alien::ENTRY.measure(&job(seed));
     assert_eq!(measure(1), measure(1));
     assert_ne!(measure(1), measure(2));
@@ -130,7 +130,7 @@ fn the_same_job_twice_is_the_same_and_another_seed_is_not() {
 /// Two algorithms under one seed meet the same first requests, whatever messages they send.
 #[test]
 fn one_seed_is_one_workload() {
-    let job = Job::new(Setup::new(31, 1, Topology::BinaryTree), Timing::paper(1e-6, 9), 200);
+    let job = BatchJob::new(Setup::new(31, 1, Topology::BinaryTree), Timing::paper(1e-6, 9), 200);
     let threads = |trace: Trace| trace.granted.into_iter().map(|(_, t)| t).collect::<Vec<_>>();
     assert_eq!(threads(batch::<Alien>(&job)), threads(batch::<Mueller>(&job)));
 }
@@ -165,8 +165,8 @@ fn branches_are_kept_and_the_same_choice_is_the_same_branch() {
     history.seek(first);
     assert_eq!(history.pick(ask(1)), Some(second), "the same choice is the same branch");
     assert_eq!(history.len(), 4);
-    assert_eq!(history.line().iter().map(|p| p.moment).collect::<Vec<_>>(), [0, first, second]);
-    assert_eq!(history.line()[2].siblings, [other]);
+    assert_eq!(history.timeline().iter().map(|p| p.moment).collect::<Vec<_>>(), [0, first, second]);
+    assert_eq!(history.timeline()[2].siblings, [other]);
     assert_eq!(history.pick(ask(1)), None, "a waiting thread cannot ask");
 }
 

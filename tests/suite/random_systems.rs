@@ -4,9 +4,9 @@
 use crate::systems::parameters;
 use lockstep_algorithms::ALL;
 use lockstep_kernel::random::{Purpose, Stream};
-use lockstep_kernel::run::Job;
+use lockstep_kernel::run::BatchJob;
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Event, Network, NodeId, Setup, Topology};
 use proptest::prelude::*;
 
@@ -70,7 +70,7 @@ fn walk(entry: &Entry, setup: &Setup, requests: u32, seed: u64) {
         let able: Vec<Event> =
             picks.iter().map(|p| p.event).filter(|e| !quiet(*e) && (left > 0 || !asks(*e))).collect();
         let frame = player.frame();
-        let busy = frame.nodes.iter().flat_map(|n| &n.threads).any(|t| t.doing != Doing::Idle);
+        let busy = frame.nodes.iter().flat_map(|n| &n.threads).any(|t| t.doing != ThreadState::Idle);
         // a ring's token travels for ever
         if able.is_empty() || (left == 0 && !busy) {
             assert!(!busy, "{}: everybody was served", entry.id);
@@ -129,7 +129,7 @@ proptest! {
                 Load::Closed { requests, .. } => u64::from(requests) * setup.all_threads() as u64,
                 _ => 400,
             };
-            let measured = entry.measure(&Job::new(setup.clone(), timing.clone(), all.min(400)));
+            let measured = entry.measure(&BatchJob::new(setup.clone(), timing.clone(), all.min(400)));
             prop_assert_eq!(measured.violations, 0, "{}", entry.id);
             // the run ends with a release, when those who lock other ranges may be inside
             let together = if entry.drive.ranges { setup.all_threads() as u64 } else { 1 };

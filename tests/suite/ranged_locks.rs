@@ -10,7 +10,7 @@ use lockstep_algorithms::{find, printed};
 use lockstep_kernel::clock::Timed;
 use lockstep_kernel::explore::{Bounds, NO_STARVATION, Outcome, SERVED, Verdict};
 use lockstep_kernel::history::Player;
-use lockstep_kernel::run::{Job, Measured, Observer, simulate};
+use lockstep_kernel::run::{BatchJob, Measured, Observer, simulate};
 use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
 use lockstep_kernel::world::{Faults, System, UNLIMITED};
 use lockstep_kernel::{
@@ -267,7 +267,7 @@ fn owned(frame: &Frame) -> Vec<String> {
 
 fn inside(frame: &Frame) -> Vec<&str> {
     let threads = frame.nodes.iter().flat_map(|n| &n.threads);
-    threads.filter(|t| t.doing == lockstep_kernel::view::Doing::Inside).map(|t| t.name.as_str()).collect()
+    threads.filter(|t| t.doing == lockstep_kernel::view::ThreadState::Inside).map(|t| t.name.as_str()).collect()
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share
         ranged: Ranged { share, aligned: share < 1.0, per_cell, blocking: true },
     };
     let entries = 25 * nodes as u64;
-    let job = Job::new(star(nodes, cells, params), timing, entries);
+    let job = BatchJob::new(star(nodes, cells, params), timing, entries);
     let measured = find(id).unwrap().measure(&job);
     assert_eq!((measured.violations, measured.entries), (0, entries), "{id}");
     measured
@@ -467,7 +467,7 @@ impl<M: Message> Observer<M> for Trace {
     }
 }
 
-fn by_the_clock<A: Algorithm>(job: &Job) -> Trace {
+fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
     let system = System::<A>::new(job.setup.clone());
     let mut timed = Timed::start(&system, &job.timing, Faults::default());
     let mut trace = Trace::default();
@@ -502,7 +502,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)], blocking: bool) {
                 seed: 5,
                 ranged: Ranged { share, aligned, per_cell: 0.01, blocking },
             };
-            let job = Job::new(setup, timing, 100);
+            let job = BatchJob::new(setup, timing, 100);
             let (batch, clock) = (simulate::<A, _>(&job, Trace::default()).1, by_the_clock::<A>(&job));
             assert!(batch.granted.len() >= 100, "something happens");
             assert!(batch == clock, "{params:?} {network:?} {:?}", job.timing.ranged);

@@ -175,12 +175,13 @@ fn the_faults_are_faults() {
         ("alien-printed-figure-1", "p1.4 p2.1 p2.2"),
     ] {
         let mut player = scenario(id).play().player;
-        player.seek(player.line().last().unwrap().moment);
+        player.seek(player.timeline().last().unwrap().moment);
         let frame = player.frame();
         let threads = || frame.nodes.iter().flat_map(|n| &n.threads);
-        use lockstep_kernel::view::Doing;
-        assert!(frame.flights.is_empty() && threads().all(|t| t.doing != Doing::Inside), "{id}");
-        let waiting: Vec<&str> = threads().filter(|t| t.doing == Doing::Waiting).map(|t| t.name.as_str()).collect();
+        use lockstep_kernel::view::ThreadState;
+        assert!(frame.flights.is_empty() && threads().all(|t| t.doing != ThreadState::Inside), "{id}");
+        let waiting: Vec<&str> =
+            threads().filter(|t| t.doing == ThreadState::Waiting).map(|t| t.name.as_str()).collect();
         assert_eq!(waiting.join(" "), waits, "{id}");
         let moves = |e: Event| matches!(e, Event::Deliver(_) | Event::Release(_));
         assert!(!player.picks().iter().any(|p| moves(p.event)), "{id}");
@@ -237,7 +238,7 @@ fn the_same_four_requests_under_every_algorithm() {
         let played = scenario.play();
         let mut player = played.player;
         let (mut order, mut broken) = (Vec::new(), None);
-        for past in player.line() {
+        for past in player.timeline() {
             player.seek(past.moment);
             let frame = player.frame();
             let granted = frame.last.iter().flat_map(|l| &l.granted);

@@ -2,7 +2,7 @@
 
 use lockstep_algorithms::find;
 use lockstep_kernel::run::statistics::Interval;
-use lockstep_kernel::run::{Job, Measured};
+use lockstep_kernel::run::{BatchJob, Measured};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Network, Setup, Topology};
 
@@ -29,8 +29,10 @@ impl<'a> Case<'a> {
         }
         (1..=10)
             .map(|seed| {
-                let job =
-                    Job { warmup: entries / 10, ..Job::new(setup.clone(), Timing::paper(self.rate, seed), entries) };
+                let job = BatchJob {
+                    warmup: entries / 10,
+                    ..BatchJob::new(setup.clone(), Timing::paper(self.rate, seed), entries)
+                };
                 let measured = entry.measure(&job);
                 assert_eq!((measured.violations, measured.entries), (0, entries), "{}", self.id);
                 measured

@@ -9,9 +9,9 @@ use lockstep_kernel::clock::Timed;
 use lockstep_kernel::explore::{Bounds, Outcome, Verdict, explore};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::run::{Job, Measured, Observer, measure, simulate};
+use lockstep_kernel::run::{BatchJob, Measured, Observer, measure, simulate};
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
-use lockstep_kernel::view::Told;
+use lockstep_kernel::view::ObservedStep;
 use lockstep_kernel::world::{Faults, System, UNLIMITED};
 use lockstep_kernel::{
     Algorithm, Effect, Entry, Event, Message, Network, NodeId, NodeView, Out, Setup, ThreadId, Time, Topology, Var,
@@ -163,7 +163,7 @@ impl Algorithm for SafetyOnly {
     fn invariants() -> Vec<Invariant<Self>> {
         vec![mutual_exclusion()]
     }
-    fn tell(&self, _: &Told<'_, Self>) -> String {
+    fn narrate(&self, _: &ObservedStep<'_, Self>) -> String {
         String::new()
     }
 }
@@ -311,7 +311,7 @@ fn one_try_for_each_tenure_and_n_resets_for_each_exit() {
             let delays = Delays::everywhere(Duration::Exp(0.5));
             let timing = Timing { delays, ..closed(section, retry, 3) };
             let setup = setup(nodes, network, &[("resets", "all")]);
-            let job = Job::new(setup, timing, 3_000);
+            let job = BatchJob::new(setup, timing, 3_000);
             let watch = Tenures { judged: vec![false; nodes], tries: 0, exits: 0, resets: 0 };
             let (_, seen) = simulate::<Wdme, _>(&job, watch);
             assert_eq!(seen.resets % nodes as u64, 0);
@@ -323,7 +323,7 @@ fn one_try_for_each_tenure_and_n_resets_for_each_exit() {
 
 fn measured<A: Algorithm>(nodes: usize, resets: &str, section: f64, retry: f64) -> Measured {
     let setup = setup(nodes, FIFO, &[("resets", resets)]);
-    let measured = measure::<A>(&Job { bypass: true, ..Job::new(setup, closed(section, retry, 1), 1_500) });
+    let measured = measure::<A>(&BatchJob { bypass: true, ..BatchJob::new(setup, closed(section, retry, 1), 1_500) });
     assert_eq!((measured.violations, measured.entries), (0, 1_500));
     measured
 }
@@ -391,7 +391,7 @@ fn refusals_are_counted() {
             assert_eq!(self.waits.take(), Some(thread));
         }
     }
-    let job = Job::new(setup(1, FIFO, &[]), closed(0.1, 0.1, 1), 100);
+    let job = BatchJob::new(setup(1, FIFO, &[]), closed(0.1, 0.1, 1), 100);
     assert!(simulate::<Wdme, _>(&job, Order::default()).1.refused > 100, "barred until its own reset comes");
 }
 
@@ -418,7 +418,7 @@ impl<M: Message> Observer<M> for Trace {
     }
 }
 
-fn by_the_clock<A: Algorithm>(job: &Job) -> Trace {
+fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
     let system = System::<A>::new(job.setup.clone());
     let mut timed = Timed::start(&system, &job.timing, Faults::default());
     let mut trace = Trace::default();
@@ -464,7 +464,7 @@ fn same_run<A: Algorithm>() {
         for (entries, timing) in &timings {
             let mut setup = setup(5, network, &[("resets", "all")]);
             setup.threads = vec![3; 5];
-            let job = Job::new(setup, timing.clone(), *entries);
+            let job = BatchJob::new(setup, timing.clone(), *entries);
             let (batch, clock) = (simulate::<A, _>(&job, Trace::default()).1, by_the_clock::<A>(&job));
             assert!(batch.released.len() as u64 == *entries && !batch.refused.is_empty(), "something happens");
             assert!(batch == clock, "{:?} {network:?}", job.timing);

@@ -24,7 +24,7 @@ pub struct Branch {
 
 /// Folds the tree of a run: each stretch is followed by what was tried after it, the first choice first.
 pub fn branches(player: &dyn Player, figure: &[Moment]) -> Vec<Branch> {
-    let known = |m: usize| player.known(m as Moment);
+    let known = |m: usize| player.step_info(m as Moment);
     let parent: Vec<usize> = (0..player.len()).map_while(known).map(|k| k.parent as usize).collect();
     let mut children = vec![0usize; parent.len()];
     parent.iter().skip(1).for_each(|p| children[*p] += 1);

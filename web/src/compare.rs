@@ -9,7 +9,7 @@ use crate::state::{Action, Place};
 use gloo_timers::callback::Interval;
 use lockstep_kernel::Time;
 use lockstep_kernel::ids::units;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_scenario::Item;
 use lockstep_scene::{Input, Room, draw, lanes, words};
 use two::{Pace, Side, Two, Visit};
@@ -315,7 +315,7 @@ impl Compare {
 fn headline(two: &Two, side: usize) -> Html {
     let numbers = |side: usize| {
         let frame = two.frame(side);
-        let waiting = words::doing(frame, Doing::Waiting).len() as u64;
+        let waiting = words::doing(frame, ThreadState::Waiting).len() as u64;
         let one = |n: u64, one, many| if n == 1 { one } else { many };
         let (messages, entries) = (frame.counters.messages, frame.counters.entries);
         [
@@ -351,7 +351,7 @@ fn counters(two: &Two) -> Html {
     let whole = |v: f64| format!("{v:.0}");
     let time = |v: f64| format!("{v:.2}");
     let frame = |s: usize| two.frame(s);
-    let count = |s: usize, doing: Doing| words::doing(frame(s), doing).len() as f64;
+    let count = |s: usize, doing: ThreadState| words::doing(frame(s), doing).len() as f64;
     let messages = both(&|_, s| frame(s).counters.messages as f64);
     let entries = both(&|_, s| frame(s).counters.entries as f64);
     let each = [0, 1].map(|s| if entries[s] > 0.0 { messages[s] / entries[s] } else { 0.0 });
@@ -365,7 +365,7 @@ fn counters(two: &Two) -> Html {
                     { row("Under way", "messages that have not arrived", both(&|_, s| frame(s).flights.iter().filter(|f| f.from != f.to).count() as f64), whole) }
                     { row("Entries", "critical sections begun", entries, whole) }
                     { row("Messages per entry", "so far", each, time) }
-                    { row("Waiting", "threads that wait now", [0, 1].map(|s| count(s, Doing::Waiting)), whole) }
+                    { row("Waiting", "threads that wait now", [0, 1].map(|s| count(s, ThreadState::Waiting)), whole) }
                     { row("Waited", "time that all threads have waited, added up", both(&|side, s| units(side.waited(two.index(s), two.now(s)))), time) }
                     { row("Longest wait", "of those that have ended", both(&|_, s| units(frame(s).counters.longest_wait)), time) }
                     { row("Steps", "events so far", both(&|_, s| frame(s).step as f64), whole) }

@@ -3,7 +3,7 @@
 use crate::run::Shown;
 use crate::state::{Action, Until};
 use lockstep_kernel::history::Pick;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_scene::{why, words};
 use yew::prelude::*;
 
@@ -32,7 +32,7 @@ pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
     };
     let (frame, setup) = (&shown.frame, &shown.origin.setup);
     let waits = frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n, t)));
-    let waits = waits.filter(|(_, t)| t.doing == Doing::Waiting).take(MOST_WAITS).map(|(node, thread)| {
+    let waits = waits.filter(|(_, t)| t.doing == ThreadState::Waiting).take(MOST_WAITS).map(|(node, thread)| {
         let (act, id) = (act.clone(), thread.id);
         html! {
             <li key={id.0} class="wait">

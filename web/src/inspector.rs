@@ -209,7 +209,7 @@ fn invariants(shown: &Shown) -> Html {
             |f: &std::rc::Rc<lockstep_kernel::Frame>| f.invariants.iter().any(|i| i.name == name && i.broken.is_some());
         shown.frames[..=shown.cursor].iter().position(broken)
     };
-    let item = |held: &lockstep_kernel::view::Held| {
+    let item = |held: &lockstep_kernel::view::InvariantStatus| {
         let (class, sign, word) = match held.broken {
             None => ("holds", icons::CHECK, "holds"),
             Some(_) => ("violated", icons::CROSS, "violated"),

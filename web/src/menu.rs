@@ -123,7 +123,7 @@ fn contents(props: &MenuProps, thing: Thing, list: NodeRef) -> Html {
     let stuck = if let Thing::Message(id) = thing { why::stuck(frame, setup, id) } else { None };
     let waits: Vec<String> = match thing {
         Thing::Node(node) => (frame.nodes[node.index()].threads.iter())
-            .filter(|t| t.doing == lockstep_kernel::view::Doing::Waiting)
+            .filter(|t| t.doing == lockstep_kernel::view::ThreadState::Waiting)
             .map(|t| format!("{} waits: {}.", t.name, why::waiting(frame, setup, &frame.nodes[node.index()], t)))
             .collect(),
         Thing::Message(_) => Vec::new(),

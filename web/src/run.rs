@@ -6,7 +6,7 @@ pub use open::{OPENER, Opener, Wanted};
 
 use crate::branches::{Branch, branches};
 use lockstep_algorithms::ALIEN;
-use lockstep_kernel::history::{Moment, Past, Pick, Player};
+use lockstep_kernel::history::{Moment, Pick, Player, TimelineStep};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
@@ -80,7 +80,7 @@ impl Origin {
 pub enum Whereabouts {
     /// On the line of the figure, or there is no figure.
     OnLine,
-    /// Past the end of the figure.
+    /// TimelineStep the end of the figure.
     Beyond,
     /// On a branch that left the figure at this moment.
     Branch(Moment),
@@ -101,7 +101,7 @@ pub struct Shown {
     /// The states of the whole line, the future included.
     pub frames: Vec<Rc<Frame>>,
     /// The line of steps through the cursor.
-    pub line: Rc<Vec<Past>>,
+    pub line: Rc<Vec<TimelineStep>>,
     /// The position of the cursor in the line.
     pub cursor: usize,
     /// What can happen next; of the faults only those that somebody looks at.
@@ -156,7 +156,7 @@ pub struct Run {
     /// The frames seen so far, by moment.
     seen: Vec<Option<Rc<Frame>>>,
     /// The line through the cursor, as long as nothing moves.
-    line: RefCell<Option<Rc<Vec<Past>>>>,
+    line: RefCell<Option<Rc<Vec<TimelineStep>>>>,
     serial: u32,
 }
 
@@ -171,8 +171,8 @@ impl Run {
     }
 
     /// The line through the cursor.
-    fn line(&self) -> Rc<Vec<Past>> {
-        self.line.borrow_mut().get_or_insert_with(|| Rc::new(self.player.line())).clone()
+    fn timeline(&self) -> Rc<Vec<TimelineStep>> {
+        self.line.borrow_mut().get_or_insert_with(|| Rc::new(self.player.timeline())).clone()
     }
 
     /// The player, to be moved.
@@ -183,7 +183,7 @@ impl Run {
 
     /// A scenario that was played, at the stop where it opens.
     fn of_played(scenario: Scenario, played: Played, serial: u32) -> Run {
-        let figure = played.player.line().iter().map(|p| p.moment).collect();
+        let figure = played.player.timeline().iter().map(|p| p.moment).collect();
         let (entry, hosts, timing) = (scenario.algorithm, scenario.setup.clone(), scenario.timing.clone());
         let origin = Origin::new(entry, hosts, &*played.player, timing, Some(scenario));
         Run::new(origin, played.player, serial).with_figure(played.stops, figure)
@@ -218,7 +218,7 @@ impl Run {
 
     /// At the end of a line that can repeat for ever: back to where it repeats from.
     pub fn loop_back(&mut self) -> bool {
-        let line = self.line();
+        let line = self.timeline();
         let at_end = line.last().is_some_and(|p| p.moment == self.player.moment());
         if self.cycle == 0 || !at_end || self.cycle >= line.len() {
             return false;
@@ -234,7 +234,7 @@ impl Run {
 
     /// Moves the cursor along the line.
     pub fn seek_index(&mut self, index: usize) {
-        let line = self.line();
+        let line = self.timeline();
         if let Some(past) = line.get(index.min(line.len().saturating_sub(1))) {
             self.moving().seek(past.moment);
         }
@@ -334,7 +334,7 @@ impl Run {
 
     /// Steps taken so far on the way to the cursor.
     pub fn steps(&self) -> usize {
-        self.player.known(self.player.moment()).map_or(0, |k| k.depth as usize)
+        self.player.step_info(self.player.moment()).map_or(0, |k| k.depth as usize)
     }
 
     /// Whether the cursor is at a stop of the figure.
@@ -363,13 +363,13 @@ impl Run {
     }
 
     fn forward(&self) -> Option<Event> {
-        let line = self.line();
+        let line = self.timeline();
         let here = line.iter().position(|p| p.moment == self.player.moment())?;
         line.get(here + 1)?.event
     }
 
-    fn whereabouts(&self, line: &[Past], cursor: usize) -> Whereabouts {
-        let on = |p: &Past| self.figure.contains(&p.moment);
+    fn whereabouts(&self, line: &[TimelineStep], cursor: usize) -> Whereabouts {
+        let on = |p: &TimelineStep| self.figure.contains(&p.moment);
         if !self.origin.is_figure() || on(&line[cursor]) {
             return Whereabouts::OnLine;
         }
@@ -391,7 +391,7 @@ impl Run {
 
     /// The same with those faults that are wanted: there is one for each thread and each node that it could go to, too many for every step.
     pub fn shown_with(&mut self, wanted: Option<&mut dyn FnMut(Event) -> bool>) -> Shown {
-        let line = self.line();
+        let line = self.timeline();
         let moment = self.player.moment();
         let cursor = line.iter().position(|p| p.moment == moment).unwrap_or(0);
         self.seen.resize(self.player.len(), None);

@@ -8,7 +8,7 @@ use crate::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
 use crate::state::Action;
 use gloo_timers::callback::Timeout;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, ThreadId};
 use lockstep_scene::{Arrange, Because, Input, Layout, Point, Room, Stage, draw, words};
 use std::collections::{BTreeSet, HashMap};
@@ -287,8 +287,8 @@ fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, land
 /// Who is inside, where the token is, how many wait: answers without a click.
 fn facts(shown: &Shown) -> Html {
     let (frame, setup) = (&shown.frame, &shown.origin.setup);
-    let inside = words::doing(frame, Doing::Inside);
-    let waiting = words::doing(frame, Doing::Waiting);
+    let inside = words::doing(frame, ThreadState::Inside);
+    let waiting = words::doing(frame, ThreadState::Waiting);
     let token = words::token(frame, |n| setup.name(n).into());
     html! {
         <dl class="facts">

@@ -1,7 +1,7 @@
 //! The state as a table, for those who do not see the picture.
 
 use crate::run::Shown;
-use lockstep_kernel::view::{Doing, NodeFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadState};
 use lockstep_scene::words;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -21,10 +21,10 @@ pub struct TableProps {
 pub fn StateTable(props: &TableProps) -> Html {
     let (frame, setup) = (&props.shown.frame, &props.shown.origin.setup);
     let idle = |n: &NodeFrame| {
-        !n.view.token && !n.crashed && n.view.queue.is_empty() && n.threads.iter().all(|t| t.doing == Doing::Idle)
+        !n.view.token && !n.crashed && n.view.queue.is_empty() && n.threads.iter().all(|t| t.doing == ThreadState::Idle)
     };
     let row = |node: &NodeFrame| {
-        let doing = |what: Doing| {
+        let doing = |what: ThreadState| {
             let names: Vec<String> = node.threads.iter().filter(|t| t.doing == what).map(|t| t.name.clone()).collect();
             if names.is_empty() { "nobody".into() } else { names.join(", ") }
         };
@@ -34,8 +34,14 @@ pub fn StateTable(props: &TableProps) -> Html {
         let or = |list: Vec<String>, none: &str| if list.is_empty() { none.to_owned() } else { list.join(", ") };
         let name = if node.crashed { format!("{}, down", node.name) } else { node.name.clone() };
         let token = if node.view.token { "yes" } else { "no" };
-        let cells =
-            [name, token.into(), doing(Doing::Inside), doing(Doing::Waiting), or(queue, "empty"), or(links, "none")];
+        let cells = [
+            name,
+            token.into(),
+            doing(ThreadState::Inside),
+            doing(ThreadState::Waiting),
+            or(queue, "empty"),
+            or(links, "none"),
+        ];
         html! { <Row key={node.id.0} node={node.name.clone()} {cells} /> }
     };
     let many = frame.nodes.len() > MANY;
@@ -48,7 +54,8 @@ pub fn StateTable(props: &TableProps) -> Html {
         (true, rest) => format!(", without the idle nodes and {rest} more that wait"),
     };
     // who has the token or is inside comes first
-    let matters = |n: &&NodeFrame| n.view.token || n.crashed || n.threads.iter().any(|t| t.doing == Doing::Inside);
+    let matters =
+        |n: &&NodeFrame| n.view.token || n.crashed || n.threads.iter().any(|t| t.doing == ThreadState::Inside);
     let (first, others): (Vec<&NodeFrame>, Vec<&NodeFrame>) = nodes().partition(|n| many && matters(n));
     let rows = first.into_iter().chain(others).take(MANY).map(row);
     html! {

@@ -31,7 +31,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -257,7 +257,7 @@ impl Algorithm for Alien {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, after) = (told.name(told.me), told.after);
         match told.cause {
             Cause::Asked(thread) => {
@@ -313,7 +313,7 @@ impl Algorithm for Alien {
 
 impl Alien {
     /// Who got the token in this step, and what follows from it.
-    fn tell_service(&self, told: &Told<'_, Self>) -> String {
+    fn tell_service(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         if let Some(thread) = told.granted() {
             return format!("{} is at the head of the queue and enters.", told.setup.thread_name(thread));

@@ -26,7 +26,7 @@
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -265,7 +265,7 @@ impl Algorithm for AsyncNaimiTrehel {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, before) = (told.name(told.me), told.before);
         let owner = before.owner.map_or(me, |owner| told.name(owner));
         let mut text = match told.cause {

@@ -31,7 +31,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -335,7 +335,7 @@ impl Algorithm for Lamport {
         vec![mutual_exclusion(), one_answer(), who_waits_has_asked()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         match told.cause {
             Cause::Asked(thread) => format!("{} {}", told.setup.thread_name(thread), self.tell_request(told)),
@@ -387,7 +387,7 @@ impl Algorithm for Lamport {
 }
 
 impl Lamport {
-    fn tell_request(&self, told: &Told<'_, Self>) -> String {
+    fn tell_request(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         if !told.ran(STAMP) {
             format!("joins the queue of {me}, which requests for one thread at a time.")
@@ -400,7 +400,7 @@ impl Lamport {
     }
 
     /// Why this node may enter now, or not.
-    fn tell_check(&self, told: &Told<'_, Self>) -> String {
+    fn tell_check(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, after) = (told.name(told.me), told.after);
         let missing = after.others.len() as u32 - 1 - after.replies;
         if let Some(thread) = told.granted() {

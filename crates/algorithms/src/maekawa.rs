@@ -31,7 +31,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -410,7 +410,7 @@ impl Algorithm for Maekawa {
         vec![mutual_exclusion(), each_vote_is_given_to_one()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, after) = (told.name(told.me), told.after);
         let mut text = match told.cause {
             Cause::Asked(_) if told.ran(ASK) => String::new(),
@@ -453,7 +453,7 @@ impl Algorithm for Maekawa {
 }
 
 impl Maekawa {
-    fn tell_message(&self, told: &Told<'_, Self>, who: &str, msg: &Msg) -> String {
+    fn tell_message(&self, told: &ObservedStep<'_, Self>, who: &str, msg: &Msg) -> String {
         let (me, before, after) = (told.name(told.me), told.before, told.after);
         let holder = before.locked.map_or("nobody", |l| told.name(l.node));
         match msg {

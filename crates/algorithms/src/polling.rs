@@ -17,7 +17,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told};
+use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 
 /// What all nodes agree on: where the register is, and the names of the threads, for people.
@@ -185,7 +185,7 @@ impl Algorithm for Polling {
         vec![mutual_exclusion(), the_register_names_the_holder()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         let name = |thread: ThreadId| told.setup.thread_name(thread);
         match told.cause {

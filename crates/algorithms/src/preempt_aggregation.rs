@@ -48,7 +48,7 @@ pub use listing::{ENTRY, PREEMPT};
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
-use lockstep_kernel::view::{Told, Waiter};
+use lockstep_kernel::view::{ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -486,7 +486,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         self.tell_step(told)
     }
 }

@@ -17,7 +17,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -205,7 +205,7 @@ impl Algorithm for Raymond {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         let cause = match told.cause {
             Cause::Asked(thread) => format!("{} asks.", told.setup.thread_name(thread)),

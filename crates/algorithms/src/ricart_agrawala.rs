@@ -35,7 +35,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -313,7 +313,7 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
         vec![mutual_exclusion(), one_answer(), who_waits_has_asked()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         let sentence = match told.cause {
             Cause::Asked(thread) => format!("{} {}", told.setup.thread_name(thread), self.tell_request(told)),
@@ -360,7 +360,7 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
 }
 
 impl<const EVERY: bool> RicartAgrawala<EVERY> {
-    fn tell_request(&self, told: &Told<'_, Self>) -> String {
+    fn tell_request(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         if !told.ran(STAMP) {
             format!("joins the queue of {me}, which requests for one thread at a time.")
@@ -373,7 +373,7 @@ impl<const EVERY: bool> RicartAgrawala<EVERY> {
     }
 
     /// The times of this step's events.
-    fn tell_clock(&self, told: &Told<'_, Self>) -> String {
+    fn tell_clock(&self, told: &ObservedStep<'_, Self>) -> String {
         let (before, after) = (told.before.count, told.after.count);
         let taken = match told.cause {
             Cause::Received(_, Msg::Request(stamp) | Msg::Reply(Some(stamp))) if told.ran(UPDATE) => {

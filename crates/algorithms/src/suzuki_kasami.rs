@@ -18,7 +18,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -217,7 +217,7 @@ impl Algorithm for SuzukiKasami {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, after) = (told.name(told.me), told.after);
         match told.cause {
             Cause::Asked(thread) => {

@@ -45,7 +45,7 @@ use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::cells::{Runs, held_with_its_tokens, listed, one_for_each_cell};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, CellView, Told, Waiter};
+use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
     Algorithm, Cells, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var,
 };
@@ -440,7 +440,7 @@ impl Algorithm for Swq {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, before, after) = (told.name(told.me), told.before, told.after);
         let mut text = match told.cause {
             Cause::Asked(thread) => {
@@ -504,7 +504,7 @@ impl Algorithm for Swq {
 }
 
 impl Swq {
-    fn tell_effect(&self, told: &Told<'_, Self>, effect: &Effect<Msg>) -> String {
+    fn tell_effect(&self, told: &ObservedStep<'_, Self>, effect: &Effect<Msg>) -> String {
         let me = told.name(told.me);
         match effect {
             Effect::Send(to, Msg::Request(m)) => {

@@ -25,7 +25,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -168,7 +168,7 @@ impl Algorithm for TokenRing {
         vec![mutual_exclusion(), one_token(|n: &Node| n.has_token, |_| true), a_token_never_rests()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, next) = (told.name(told.me), told.name(self.next(told.after)));
         let enters = told.granted().map(|thread| format!("{} enters", told.setup.thread_name(thread)));
         match told.cause {

@@ -39,7 +39,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told};
+use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 
 /// What all nodes agree on: where the register is (the front ends are the nodes before it), and who gets resets.
@@ -281,7 +281,7 @@ impl Algorithm for Wdme {
         vec![mutual_exclusion(), the_register_names_the_holder(), one_try_for_each_tenure()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         let numbers = |n: &Node| match n {
             Node::Front { bar, known, .. } => (*bar, *known),

@@ -6,7 +6,7 @@ use lockstep_check::find_puzzle;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::ids::units;
 use lockstep_kernel::timing::Timing;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::link::{Address, Link};
@@ -192,8 +192,8 @@ fn human(tape: &Tape, steps: &[(u64, String)], end: &Frame, trace: bool) -> Stri
 /// Somebody waits and nothing that is under way can change that.
 fn stuck(frame: &Frame) -> Option<String> {
     let threads = || frame.nodes.iter().flat_map(|n| &n.threads);
-    let moving = !frame.flights.is_empty() || threads().any(|t| t.doing == Doing::Inside);
-    let waiting: Vec<&str> = threads().filter(|t| t.doing == Doing::Waiting).map(|t| t.name.as_str()).collect();
+    let moving = !frame.flights.is_empty() || threads().any(|t| t.doing == ThreadState::Inside);
+    let waiting: Vec<&str> = threads().filter(|t| t.doing == ThreadState::Waiting).map(|t| t.name.as_str()).collect();
     let waits = if waiting.len() == 1 { "waits" } else { "wait" };
     let names = waiting.join(", ");
     (!moving && !waiting.is_empty())
@@ -248,7 +248,7 @@ fn link(text: &str) -> Result<Tape, BadInput> {
     let link = Link::decode(text).map_err(BadInput)?;
     let player = link.open().map_err(BadInput::one)?;
     let Link { algorithm, setup, timing, at: opens, .. } = link;
-    let events = player.line().iter().filter_map(|past| past.event).collect();
+    let events = player.timeline().iter().filter_map(|past| past.event).collect();
     let title = format!("{} ({})", algorithm.title, algorithm.id);
     let (stops, complaints) = (Vec::new(), Vec::new());
     Ok(Tape { algorithm, setup, timing, events, title, stops, opens, complaints, judged: true })
@@ -258,7 +258,7 @@ fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
     let scenario =
         parse(id, text).map_err(|problems| BadInput(problems.iter().map(|p| format!("{name}: {p}")).collect()))?;
     let played = scenario.play();
-    let line = played.player.line();
+    let line = played.player.timeline();
     let step = |moment| line.iter().position(|past| past.moment == moment).unwrap_or(0);
     let stops = scenario.stops.iter().zip(&played.stops).map(|(s, m)| (step(*m), s.name.clone(), s.title.clone()));
     let stops: Vec<_> = stops.collect();

@@ -45,7 +45,7 @@ fn a_run_is_printed_as_a_scenario_that_replays() {
     assert_eq!(scenario.title, "As it was");
     let (again, once) = (scenario.play(), parse("x", LIBRARY[1].1).unwrap().play());
     assert!(again.failures.is_empty(), "{:#?}", again.failures);
-    assert_eq!(again.player.line().len(), once.player.line().len());
+    assert_eq!(again.player.timeline().len(), once.player.timeline().len());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The contract of an algorithm: state and handlers of one node, and nothing else.
 
-use crate::view::{CellView, NodeView, Told};
+use crate::view::{CellView, NodeView, ObservedStep};
 use crate::world::{System, World};
 use crate::{Cells, Invariant, NodeId, Setup, ThreadId};
 use std::fmt::Debug;
@@ -80,7 +80,7 @@ pub trait Algorithm: Sized + 'static {
     }
 
     /// One sentence: what just happened and why.
-    fn tell(&self, told: &Told<'_, Self>) -> String;
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String;
 }
 
 /// What a user thread wants of its node.

@@ -7,9 +7,11 @@
 use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
 use crate::timing::{Arrivals, Draw, Timing, Wants};
-use crate::view::{Cause, Counters, Doing, FlightFrame, Frame, Held, NodeFrame, StepFrame, ThreadFrame, Told};
+use crate::view::{
+    Cause, Counters, FlightFrame, Frame, InvariantStatus, NodeFrame, ObservedStep, StepFrame, ThreadFrame, ThreadState,
+};
 use crate::world::{Faults, Flight, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
-use crate::{Algorithm, Effect, Effects, Event, Happened, Message, Network, NodeId, ThreadId, Time, sort};
+use crate::{Algorithm, AppliedEvent, Effect, Effects, Event, Message, Network, NodeId, ThreadId, Time, sort};
 
 /// When something is due, and its rank among equals.
 type Due = (Time, u64);
@@ -85,9 +87,9 @@ impl<A: Algorithm> Clone for Timed<A> {
 }
 
 /// One step as the drivers remember it.
-pub struct Stepped<M> {
+pub struct TimedStep<M> {
     /// Where, and what was sent.
-    pub happened: Happened,
+    pub happened: AppliedEvent,
     /// What the handler did.
     pub effects: Effects<M>,
     /// The step in words.
@@ -162,7 +164,7 @@ impl<A: Algorithm> Timed<A> {
 
     fn idle(&self, node: NodeId) -> impl Iterator<Item = ThreadId> + '_ {
         let threads = self.world.threads.iter().enumerate();
-        threads.filter(move |(_, t)| t.at == node && t.doing == Doing::Idle).map(|(i, _)| ThreadId(i as u32))
+        threads.filter(move |(_, t)| t.at == node && t.doing == ThreadState::Idle).map(|(i, _)| ThreadId(i as u32))
     }
 
     /// When an enabled event is due; `None` if only a person would make it happen.
@@ -228,7 +230,7 @@ impl<A: Algorithm> Timed<A> {
     }
 
     /// Makes an enabled event happen.
-    pub fn step(&mut self, system: &System<A>, event: Event) -> Stepped<A::Msg> {
+    pub fn step(&mut self, system: &System<A>, event: Event) -> TimedStep<A::Msg> {
         let title = self.world.title(system, event);
         let mut due = self.due(event);
         if let Some(thread) = event.asks() {
@@ -280,12 +282,12 @@ impl<A: Algorithm> Timed<A> {
                     Owned::Received(from, msg) => Cause::Received(*from, msg),
                 };
                 let after = &self.world.nodes[me.index()];
-                let told = Told { setup: &system.setup, me, cause, before: &before, after, effects: &effects };
-                system.algorithm.tell(&told)
+                let told = ObservedStep { setup: &system.setup, me, cause, before: &before, after, effects: &effects };
+                system.algorithm.narrate(&told)
             }
             _ => self.tell_fault(system, event),
         };
-        Stepped { happened, effects, title, sentence }
+        TimedStep { happened, effects, title, sentence }
     }
 
     /// The users of a crashed node do nothing.
@@ -305,7 +307,7 @@ impl<A: Algorithm> Timed<A> {
         }
     }
 
-    fn carry_out(&mut self, system: &System<A>, happened: &Happened, effects: &Effects<A::Msg>) {
+    fn carry_out(&mut self, system: &System<A>, happened: &AppliedEvent, effects: &Effects<A::Msg>) {
         let me = happened.node;
         let mut ids = happened.sent.iter();
         for effect in &effects.list {
@@ -426,11 +428,12 @@ impl<A: Algorithm> Timed<A> {
             })
             .collect();
         sort::by_key(&mut flights, |f| f.id);
-        let broken = Held { name: NO_IMPOSSIBLE_MESSAGE.into(), broken: self.world.broken.map(str::to_owned) };
+        let broken =
+            InvariantStatus { name: NO_IMPOSSIBLE_MESSAGE.into(), broken: self.world.broken.map(str::to_owned) };
         let invariants = system
             .invariants
             .iter()
-            .map(|i| Held { name: i.name.into(), broken: (i.check)(system, &self.world).err() });
+            .map(|i| InvariantStatus { name: i.name.into(), broken: (i.check)(system, &self.world).err() });
         Frame {
             step,
             now: self.now,
@@ -451,7 +454,7 @@ impl<A: Algorithm> Timed<A> {
                 name: system.setup.thread_name(id),
                 number: system.setup.thread_number(id),
                 doing: thread.doing,
-                cells: (system.algorithm.ranges() && thread.doing != Doing::Idle).then_some(thread.cells),
+                cells: (system.algorithm.ranges() && thread.doing != ThreadState::Idle).then_some(thread.cells),
                 since: self.threads[i].since,
             }
         })

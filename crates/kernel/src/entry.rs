@@ -3,7 +3,7 @@
 use crate::erased::Dyn;
 use crate::explore::{Bounds, Exploration, Explorer, Verdict, to_the_end};
 use crate::history::{History, Player};
-use crate::run::{self, Job, Measured};
+use crate::run::{self, BatchJob, Measured};
 use crate::timing::Timing;
 use crate::world::System;
 use crate::{Algorithm, LineId, Message, Params, Setup};
@@ -103,7 +103,7 @@ pub struct Drive {
 #[derive(Clone, Copy)]
 pub struct Engine {
     /// A batch run.
-    pub measure: fn(&Job) -> Measured,
+    pub measure: fn(&BatchJob) -> Measured,
     /// Every order of events.
     pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
 }
@@ -165,7 +165,7 @@ impl Entry {
     ///
     /// # Panics
     /// Without an engine.
-    pub fn measure(&self, job: &Job) -> Measured {
+    pub fn measure(&self, job: &BatchJob) -> Measured {
         let Some(engine) = self.drive.engine else { panic!("the engine of {} is not here", self.id) };
         (engine.measure)(job)
     }

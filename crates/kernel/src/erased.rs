@@ -5,7 +5,7 @@
 //! are the same as of the typed worlds.
 
 use crate::algorithm::{Call, Effect, Effects, Lock, MessageKind, Role};
-use crate::view::{Cause, CellView, NodeView, Told};
+use crate::view::{Cause, CellView, NodeView, ObservedStep};
 use crate::world::{Flight, System, World};
 use crate::{Algorithm, Invariant, LineId, Message, NodeId, Out, Setup, ThreadId};
 use std::any::Any;
@@ -178,7 +178,7 @@ trait Erased {
     fn cells(&self, node: &DynNode) -> Vec<CellView>;
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String>;
     fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)>;
-    fn tell(&self, told: &Told<'_, Dyn>) -> String;
+    fn narrate(&self, told: &ObservedStep<'_, Dyn>) -> String;
 }
 
 impl<A: Algorithm> System<A> {
@@ -290,7 +290,7 @@ impl<A: Algorithm> Erased for System<A> {
     fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)> {
         self.algorithm.broken(self, &typed(world))
     }
-    fn tell(&self, told: &Told<'_, Dyn>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Dyn>) -> String {
         let effect = |e: &Effect<DynMsg>| match e {
             Effect::Send(to, msg) => Effect::Send(*to, message::<A>(msg).clone()),
             Effect::Later(msg) => Effect::Later(message::<A>(msg).clone()),
@@ -301,7 +301,7 @@ impl<A: Algorithm> Erased for System<A> {
         effects.list = told.effects.list.iter().map(effect).collect();
         effects.lines.clone_from(&told.effects.lines);
         effects.impossible = told.effects.impossible;
-        self.algorithm.tell(&Told {
+        self.algorithm.narrate(&ObservedStep {
             setup: told.setup,
             me: told.me,
             cause: match told.cause {
@@ -359,7 +359,7 @@ impl Algorithm for Dyn {
     fn broken(&self, _: &System<Self>, world: &World<Self>) -> Option<(usize, String)> {
         self.0.broken(world)
     }
-    fn tell(&self, told: &Told<'_, Self>) -> String {
-        self.0.tell(told)
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
+        self.0.narrate(told)
     }
 }

@@ -28,7 +28,7 @@ pub struct Pick {
 
 /// A remembered step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Past {
+pub struct TimelineStep {
     /// Where in the tree.
     pub moment: Moment,
     /// The event that led there; none for the beginning.
@@ -43,7 +43,7 @@ pub struct Past {
 
 /// A moment of the tree, wherever the cursor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known<'a> {
+pub struct StepInfo<'a> {
     /// The moment before; that of the beginning is itself.
     pub parent: Moment,
     /// Steps from the beginning.
@@ -79,9 +79,9 @@ pub trait Player {
     /// Moves the cursor; unknown moments are ignored.
     fn seek(&mut self, moment: Moment);
     /// The line through the cursor: from the beginning to the end of the branch last followed.
-    fn line(&self) -> Vec<Past>;
+    fn timeline(&self) -> Vec<TimelineStep>;
     /// A moment of the tree; moments are numbered in the order in which they were first reached.
-    fn known(&self, moment: Moment) -> Option<Known<'_>>;
+    fn step_info(&self, moment: Moment) -> Option<StepInfo<'_>>;
     /// A digest of the state at the cursor.
     fn fingerprint(&self) -> u64;
     /// Number of moments remembered.
@@ -286,13 +286,13 @@ impl<A: Algorithm> Player for History<A> {
         self.follow(moment);
     }
 
-    fn line(&self) -> Vec<Past> {
+    fn timeline(&self) -> Vec<TimelineStep> {
         let mut line = Vec::new();
         let mut at = Some(0);
         while let Some(moment) = at {
             let node = &self.nodes[moment as usize];
             let siblings = self.nodes[node.parent as usize].children.iter().copied();
-            line.push(Past {
+            line.push(TimelineStep {
                 moment,
                 event: node.event,
                 title: node.title.clone(),
@@ -304,9 +304,9 @@ impl<A: Algorithm> Player for History<A> {
         line
     }
 
-    fn known(&self, moment: Moment) -> Option<Known<'_>> {
+    fn step_info(&self, moment: Moment) -> Option<StepInfo<'_>> {
         let node = self.nodes.get(moment as usize)?;
-        Some(Known { parent: node.parent, depth: node.depth, event: node.event, title: &node.title })
+        Some(StepInfo { parent: node.parent, depth: node.depth, event: node.event, title: &node.title })
     }
 
     fn fingerprint(&self) -> u64 {

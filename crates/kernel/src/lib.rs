@@ -36,4 +36,4 @@ pub use ids::{Cells, NodeId, TICKS_PER_UNIT, ThreadId, Time};
 pub use invariant::Invariant;
 pub use setup::{Network, Params, Setup, Topology};
 pub use view::{Frame, Link, NodeView, Var, Waiter};
-pub use world::{Event, Happened, World};
+pub use world::{AppliedEvent, Event, World};

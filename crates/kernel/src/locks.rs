@@ -4,7 +4,7 @@
 //! or before the lock is held a cancellation. Whoever holds a lock keeps it until `unlock`; time alone takes none away.
 
 use crate::history::Player;
-use crate::view::{Doing, ThreadFrame};
+use crate::view::{ThreadFrame, ThreadState};
 use crate::{Cells, Event, NodeId, ThreadId};
 
 /// Locks on the resource of one running system.
@@ -22,7 +22,7 @@ impl Locks<'_> {
     /// not know the range.
     pub fn create(&mut self, node: NodeId, cells: Cells) -> Option<Declared> {
         let frame = self.0.frame();
-        let idle = frame.nodes.get(node.index())?.threads.iter().find(|t| t.doing == Doing::Idle)?.id;
+        let idle = frame.nodes.get(node.index())?.threads.iter().find(|t| t.doing == ThreadState::Idle)?.id;
         let range = Cells { hi: cells.hi.min(self.0.setup().cells), ..cells };
         let asked = self.0.pick(Event::Lock(idle, range)).or_else(|| match cells {
             Cells::WHOLE => self.0.pick(Event::Request(idle)),
@@ -33,7 +33,7 @@ impl Locks<'_> {
 
     /// `lockTest`: whether the lock is held.
     pub fn test(&self, lock: &Declared) -> bool {
-        self.thread(lock).doing == Doing::Inside
+        self.thread(lock).doing == ThreadState::Inside
     }
 
     /// `doLock`: waits until the lock is held. `false` if messages alone do not bring it: somebody else has to unlock first.

@@ -107,7 +107,7 @@ impl NodeView {
 /// What a user thread is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Doing {
+pub enum ThreadState {
     /// Does not want the critical section.
     Idle,
     /// Has asked and waits.
@@ -126,7 +126,7 @@ pub struct ThreadFrame {
     /// Its number within its first node, from 1.
     pub number: u32,
     /// What it is doing.
-    pub doing: Doing,
+    pub doing: ThreadState,
     /// The cells that it waits for or has, where the resource is divided.
     pub cells: Option<Cells>,
     /// Since when.
@@ -177,7 +177,7 @@ pub struct FlightFrame {
 
 /// One invariant in one state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Held {
+pub struct InvariantStatus {
     /// Its name.
     pub name: String,
     /// Why it does not hold, if so.
@@ -226,7 +226,7 @@ pub struct Frame {
     /// The messages in flight, by sending order.
     pub flights: Vec<FlightFrame>,
     /// What holds in this state.
-    pub invariants: Vec<Held>,
+    pub invariants: Vec<InvariantStatus>,
     /// Messages, entries, waiting so far.
     pub counters: Counters,
     /// The step that led here; none at the beginning.
@@ -245,7 +245,7 @@ impl Frame {
 }
 
 /// What an algorithm is given to tell one step in words.
-pub struct Told<'a, A: Algorithm> {
+pub struct ObservedStep<'a, A: Algorithm> {
     /// Names.
     pub setup: &'a Setup,
     /// The node at which it happened.
@@ -270,7 +270,7 @@ pub enum Cause<'a, M> {
     Received(NodeId, &'a M),
 }
 
-impl<A: Algorithm> Told<'_, A> {
+impl<A: Algorithm> ObservedStep<'_, A> {
     /// A node's name.
     pub fn name(&self, node: NodeId) -> &str {
         self.setup.name(node)

@@ -3,7 +3,7 @@
 //! A [`World`] has no clock: [`World::enabled`] lists every event that may happen next in a canonical order, and [`World::apply`]
 //! makes one happen by calling the algorithm's handler. Person, scenario, clock and explorer only differ in who picks.
 
-use crate::view::Doing;
+use crate::view::ThreadState;
 use crate::{
     Algorithm, Call, Cells, Effect, Effects, Invariant, Lock, Message, Network, NodeId, Role, Setup, ThreadId,
 };
@@ -65,7 +65,7 @@ pub struct Thread {
     /// The node where it is.
     pub at: NodeId,
     /// What it is doing.
-    pub doing: Doing,
+    pub doing: ThreadState,
     /// The cells that it waits for or has; the whole resource while it is idle.
     pub cells: Cells,
 }
@@ -139,7 +139,7 @@ impl Event {
 
 /// What [`World::apply`] reports beside the effects.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Happened {
+pub struct AppliedEvent {
     /// The node whose handler ran, or that the event concerns.
     pub node: NodeId,
     /// Messages sent, in the order of the effects.
@@ -226,9 +226,9 @@ impl<A: Algorithm> World<A> {
     }
 
     /// Lets one node begin.
-    pub fn begin(&mut self, system: &System<A>, node: NodeId, effects: &mut Effects<A::Msg>) -> Happened {
+    pub fn begin(&mut self, system: &System<A>, node: NodeId, effects: &mut Effects<A::Msg>) -> AppliedEvent {
         effects.clear();
-        let mut happened = Happened { node, sent: Vec::new() };
+        let mut happened = AppliedEvent { node, sent: Vec::new() };
         system.algorithm.begin(&mut self.nodes[node.index()], effects);
         self.carry_out(system, effects, &mut happened);
         happened
@@ -242,7 +242,11 @@ impl<A: Algorithm> World<A> {
             threads: setup
                 .ids()
                 .flat_map(|at| {
-                    (0..setup.threads[at.index()]).map(move |_| Thread { at, doing: Doing::Idle, cells: Cells::WHOLE })
+                    (0..setup.threads[at.index()]).map(move |_| Thread {
+                        at,
+                        doing: ThreadState::Idle,
+                        cells: Cells::WHOLE,
+                    })
                 })
                 .collect(),
             left: vec![requests; setup.nodes()],
@@ -269,15 +273,15 @@ impl<A: Algorithm> World<A> {
 
     /// Threads in the critical section.
     pub fn inside(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        self.doing(Doing::Inside)
+        self.doing(ThreadState::Inside)
     }
 
     /// Threads that wait.
     pub fn waiting(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        self.doing(Doing::Waiting)
+        self.doing(ThreadState::Waiting)
     }
 
-    fn doing(&self, what: Doing) -> impl Iterator<Item = ThreadId> + '_ {
+    fn doing(&self, what: ThreadState) -> impl Iterator<Item = ThreadId> + '_ {
         self.threads.iter().enumerate().filter(move |(_, t)| t.doing == what).map(|(i, _)| ThreadId(i as u32))
     }
 
@@ -296,7 +300,7 @@ impl<A: Algorithm> World<A> {
         into.clear();
         let up = |t: &Thread| !self.crashed[t.at.index()];
         for (i, thread) in self.threads.iter().enumerate() {
-            if thread.doing == Doing::Idle && self.left[thread.at.index()] > 0 && up(thread) {
+            if thread.doing == ThreadState::Idle && self.left[thread.at.index()] > 0 && up(thread) {
                 ask(system.algorithm.ranges(), ThreadId(i as u32), system.setup.cells, into);
             }
         }
@@ -304,7 +308,7 @@ impl<A: Algorithm> World<A> {
             into.extend(self.waiting().map(Event::Cancel));
         }
         for (i, thread) in self.threads.iter().enumerate() {
-            if thread.doing == Doing::Inside && up(thread) {
+            if thread.doing == ThreadState::Inside && up(thread) {
                 into.push(Event::Release(ThreadId(i as u32)));
             }
         }
@@ -341,7 +345,7 @@ impl<A: Algorithm> World<A> {
             }
         }
         if self.faults.by_hand {
-            for (i, thread) in self.threads.iter().enumerate().filter(|(_, t)| t.doing == Doing::Idle) {
+            for (i, thread) in self.threads.iter().enumerate().filter(|(_, t)| t.doing == ThreadState::Idle) {
                 for to in (0..hosts).map(NodeId) {
                     if to != thread.at && !self.crashed[to.index()] && !self.crashed[thread.at.index()] {
                         into.push(Event::Migrate(ThreadId(i as u32), to));
@@ -352,13 +356,13 @@ impl<A: Algorithm> World<A> {
     }
 
     /// Makes an enabled event happen. `effects` is cleared first and then holds what the handler did.
-    pub fn apply(&mut self, system: &System<A>, event: Event, effects: &mut Effects<A::Msg>) -> Happened {
+    pub fn apply(&mut self, system: &System<A>, event: Event, effects: &mut Effects<A::Msg>) -> AppliedEvent {
         effects.clear();
-        let mut happened = Happened::default();
+        let mut happened = AppliedEvent::default();
         match event {
             Event::Request(thread) => {
                 let at = self.threads[thread.index()].at;
-                self.threads[thread.index()].doing = Doing::Waiting;
+                self.threads[thread.index()].doing = ThreadState::Waiting;
                 if self.left[at.index()] != UNLIMITED {
                     self.left[at.index()] -= 1;
                 }
@@ -367,7 +371,7 @@ impl<A: Algorithm> World<A> {
             }
             Event::Lock(thread, cells) => {
                 let at = self.threads[thread.index()].at;
-                self.threads[thread.index()].doing = Doing::Waiting;
+                self.threads[thread.index()].doing = ThreadState::Waiting;
                 self.threads[thread.index()].cells = cells;
                 if self.left[at.index()] != UNLIMITED {
                     self.left[at.index()] -= 1;
@@ -416,7 +420,7 @@ impl<A: Algorithm> World<A> {
             Event::Crash(node) => {
                 self.crashed[node.index()] = true;
                 for thread in self.threads.iter_mut().filter(|t| t.at == node) {
-                    (thread.doing, thread.cells) = (Doing::Idle, Cells::WHOLE);
+                    (thread.doing, thread.cells) = (ThreadState::Idle, Cells::WHOLE);
                 }
                 self.flights.retain(|f| !(f.is_local() && f.to == node));
                 spend(&mut self.faults.crashes);
@@ -437,7 +441,7 @@ impl<A: Algorithm> World<A> {
         happened
     }
 
-    fn carry_out(&mut self, system: &System<A>, effects: &mut Effects<A::Msg>, happened: &mut Happened) {
+    fn carry_out(&mut self, system: &System<A>, effects: &mut Effects<A::Msg>, happened: &mut AppliedEvent) {
         let me = happened.node;
         for effect in &effects.list {
             match effect {
@@ -447,14 +451,14 @@ impl<A: Algorithm> World<A> {
                 Effect::Send(to, msg) => happened.sent.push(self.put(system, me, *to, msg.clone())),
                 Effect::Later(step) => happened.sent.push(self.put(system, me, me, step.clone())),
                 Effect::Grant(thread) => match self.threads.get_mut(thread.index()) {
-                    Some(t) if t.at == me && t.doing == Doing::Waiting => t.doing = Doing::Inside,
+                    Some(t) if t.at == me && t.doing == ThreadState::Waiting => t.doing = ThreadState::Inside,
                     _ => {
                         effects.impossible.get_or_insert("a thread was let in that does not wait here");
                     }
                 },
                 Effect::Refuse(thread) => match self.threads.get_mut(thread.index()) {
-                    Some(t) if t.at == me && t.doing == Doing::Waiting => {
-                        (t.doing, t.cells) = (Doing::Idle, Cells::WHOLE);
+                    Some(t) if t.at == me && t.doing == ThreadState::Waiting => {
+                        (t.doing, t.cells) = (ThreadState::Idle, Cells::WHOLE);
                         if self.left[me.index()] != UNLIMITED {
                             self.left[me.index()] += 1;
                         }
@@ -472,7 +476,7 @@ impl<A: Algorithm> World<A> {
 
     fn idle(&mut self, thread: ThreadId) {
         let thread = &mut self.threads[thread.index()];
-        (thread.doing, thread.cells) = (Doing::Idle, Cells::WHOLE);
+        (thread.doing, thread.cells) = (ThreadState::Idle, Cells::WHOLE);
     }
 
     fn position(&self, id: u32) -> Option<usize> {

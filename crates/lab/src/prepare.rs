@@ -28,7 +28,7 @@ pub struct Prepared {
     /// The algorithm.
     pub algorithm: &'static Entry,
     /// The first replication.
-    pub job: run::Job,
+    pub job: run::BatchJob,
     /// Requests per time unit, where that is the load.
     pub rate: Option<f64>,
     /// How many independent runs.
@@ -180,7 +180,7 @@ pub fn prepare_with(algorithm: Result<&'static Entry, String>, job: &Job) -> Res
         }
         _ => job.entries,
     };
-    let kernel = run::Job { setup, timing, warmup: job.warmup, entries, bypass: job.bypass };
+    let kernel = run::BatchJob { setup, timing, warmup: job.warmup, entries, bypass: job.bypass };
     Ok(Prepared {
         algorithm,
         job: kernel,

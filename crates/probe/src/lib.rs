@@ -6,15 +6,15 @@ pub mod plain;
 pub mod study;
 
 use lockstep_kernel::explore::Bounds;
-use lockstep_kernel::run::{Job, Measured};
+use lockstep_kernel::run::{BatchJob, Measured};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Setup, Topology};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The benchmark's job for our simulator: the model of [`plain::run`].
-pub fn job(nodes: usize, entries: u64, seed: u64) -> Job {
-    Job::new(Setup::new(nodes, 1, Topology::BinaryTree), Timing::paper(0.5, seed), entries)
+pub fn job(nodes: usize, entries: u64, seed: u64) -> BatchJob {
+    BatchJob::new(Setup::new(nodes, 1, Topology::BinaryTree), Timing::paper(0.5, seed), entries)
 }
 
 /// Runs the benchmark's job.

@@ -2,7 +2,7 @@
 
 use crate::script::{Channel, thread};
 use crate::{Place, Problem, quoted, system};
-use lockstep_kernel::view::{Doing, NodeFrame, Waiter};
+use lockstep_kernel::view::{NodeFrame, ThreadState, Waiter};
 use lockstep_kernel::{Frame, NodeId, Role, Setup, ThreadId, sort};
 
 /// The state expected at a stop. What is not mentioned may be anything, except that every invariant must hold.
@@ -89,7 +89,7 @@ impl Expect {
         if let Some((channels, place)) = &self.in_flight {
             failures.extend(wrong_flights(channels, frame, setup).map(|why| Problem::at(*place, why)));
         }
-        let doing = [(&self.inside, Doing::Inside, "inside"), (&self.waiting, Doing::Waiting, "waiting")];
+        let doing = [(&self.inside, ThreadState::Inside, "inside"), (&self.waiting, ThreadState::Waiting, "waiting")];
         for (expected, doing, what) in doing {
             let Some((threads, place)) = expected else { continue };
             let found = doing_so(frame.nodes.iter().map(|n| &**n), doing);
@@ -143,7 +143,7 @@ impl Expect {
 }
 
 /// The threads that do something, in their order.
-fn doing_so<'a>(nodes: impl Iterator<Item = &'a NodeFrame>, doing: Doing) -> Vec<ThreadId> {
+fn doing_so<'a>(nodes: impl Iterator<Item = &'a NodeFrame>, doing: ThreadState) -> Vec<ThreadId> {
     nodes.flat_map(|n| &n.threads).filter(|t| t.doing == doing).map(|t| t.id).collect()
 }
 
@@ -170,7 +170,7 @@ impl Fact {
                     .then(|| format!("The queue of {name} is {}; expected is {}.", list(&node.view.queue), list(queue)))
             }
             Fact::Inside(expected) => {
-                let found = doing_so(std::iter::once(node), Doing::Inside);
+                let found = doing_so(std::iter::once(node), ThreadState::Inside);
                 (!same(expected, &found)).then(|| {
                     format!("{} is inside at {name}; expected is {}.", people(&found, setup), people(expected, setup))
                 })

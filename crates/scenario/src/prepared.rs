@@ -26,7 +26,7 @@ impl Prepared {
         if let Some(failure) = failures.first() {
             return Err(failure.to_string());
         }
-        let line = player.line();
+        let line = player.timeline();
         let steps = |moment| line.iter().position(|past| past.moment == moment).unwrap_or(0);
         let Scenario { id, title, about, setup, timing, stops: told, opens_at, .. } = scenario.clone();
         let events = line.iter().filter_map(|past| past.event).collect();
@@ -62,7 +62,7 @@ mod tests {
             let (again, played) = serde_json::from_str::<Prepared>(&written).unwrap().play(scenario.algorithm);
             let expected = scenario.play();
             assert_eq!(played.player.fingerprint(), expected.player.fingerprint(), "{id}");
-            assert_eq!((played.stops, played.player.line()), (expected.stops, expected.player.line()), "{id}");
+            assert_eq!((played.stops, played.player.timeline()), (expected.stops, expected.player.timeline()), "{id}");
             assert_eq!((again.setup, again.timing, again.title), (scenario.setup, scenario.timing, scenario.title));
             for (stop, other) in again.stops.iter().zip(&scenario.stops) {
                 assert_eq!((&stop.say, &stop.question), (&other.say, &other.question), "{id}");

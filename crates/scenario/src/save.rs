@@ -6,7 +6,7 @@ use crate::parse::MOST_BYTES;
 use crate::script::written;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::{Load, Ranged, Timing};
-use lockstep_kernel::view::{Doing, NodeFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadState};
 use lockstep_kernel::{Entry, Event, Frame, Role, Setup, Topology};
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
             i64::MAX // whole numbers of TOML end here
         ));
     }
-    let line = player.line();
+    let line = player.timeline();
     let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
     let cursor = line.iter().position(|past| past.moment == player.moment()).unwrap_or(events.len());
     let setup = hosts(player.setup());
@@ -72,7 +72,7 @@ fn stop(text: &mut String, name: &str, script: &[String], frame: &Frame, setup: 
 pub fn expectations(frame: &Frame, setup: &Setup) -> String {
     let mut text = String::new();
     let all = frame.nodes.len() <= DESCRIBED;
-    let lively = |n: &NodeFrame| n.view.token || n.threads.iter().any(|t| t.doing != Doing::Idle);
+    let lively = |n: &NodeFrame| n.view.token || n.threads.iter().any(|t| t.doing != ThreadState::Idle);
     for node in frame.nodes.iter().filter(|n| all || lively(n)) {
         let _ = writeln!(text, "{} = {{ {} }}", key(&node.name), facts(node, setup).join(", "));
     }
@@ -106,7 +106,8 @@ fn facts(node: &NodeFrame, setup: &Setup) -> Vec<String> {
     }
     facts.push(format!("token = {}", node.view.token));
     let user = |thread| quote(&waiter_name(&lockstep_kernel::view::Waiter::User(thread), node.id, setup));
-    let inside: Vec<String> = node.threads.iter().filter(|t| t.doing == Doing::Inside).map(|t| user(t.id)).collect();
+    let inside: Vec<String> =
+        node.threads.iter().filter(|t| t.doing == ThreadState::Inside).map(|t| user(t.id)).collect();
     match inside.as_slice() {
         [] if node.threads.is_empty() => {}
         [] => facts.push("inside = \"none\"".into()),

@@ -22,7 +22,7 @@ fn the_figures_have_the_stops_and_totals_of_the_text() {
         let stops: Vec<&str> = scenario.stops.iter().map(|s| s.name.as_str()).collect();
         assert_eq!((stops.join(" ").as_str(), scenario.opens_at), (names, Some(opens)));
         let mut player = scenario.play().player;
-        player.seek(player.line().last().unwrap().moment);
+        player.seek(player.timeline().last().unwrap().moment);
         let counters = player.frame().counters;
         assert_eq!((counters.entries, counters.messages), (8, 6), "{id}");
         for stop in &scenario.stops {

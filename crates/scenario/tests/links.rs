@@ -16,7 +16,7 @@ fn every_scenario_survives_the_way_through_a_link() {
             let Some(event) = player.next() else { break };
             player.pick(event);
         }
-        let middle = player.line()[player.line().len() / 2].moment;
+        let middle = player.timeline()[player.timeline().len() / 2].moment;
         player.seek(middle);
         let link = Link::of(scenario.algorithm, &*player, &scenario.timing);
         let text = link.encode();
@@ -24,10 +24,10 @@ fn every_scenario_survives_the_way_through_a_link() {
         let mut opened = Link::decode(&text).unwrap().open().unwrap();
         assert_eq!(opened.frame(), player.frame(), "{id}: {text}");
         assert_eq!(opened.fingerprint(), player.fingerprint());
-        assert_eq!(opened.line().len(), player.line().len());
+        assert_eq!(opened.timeline().len(), player.timeline().len());
         // and time brings the same afterwards
-        opened.seek(opened.line().last().unwrap().moment);
-        player.seek(player.line().last().unwrap().moment);
+        opened.seek(opened.timeline().last().unwrap().moment);
+        player.seek(player.timeline().last().unwrap().moment);
         assert_eq!(opened.next(), player.next());
         assert_eq!(Link::decode(&text).unwrap().encode(), text);
     }
@@ -139,7 +139,7 @@ proptest! {
             let events = player.picks();
             player.pick(events[pick % events.len()].event);
         }
-        let line = player.line();
+        let line = player.timeline();
         player.seek(line[at % line.len()].moment);
         let link = Link::of(scenario.algorithm, &*player, &scenario.timing);
         let opened = Link::decode(&link.encode()).unwrap().open().unwrap();
@@ -162,7 +162,7 @@ proptest! {
         let mut again = scenario.boot();
         tree::regrow(&mut *again, &text);
         prop_assert_eq!(again.len(), player.len());
-        prop_assert_eq!(again.line(), player.line());
+        prop_assert_eq!(again.timeline(), player.timeline());
         prop_assert_eq!((again.moment(), again.frame()), (player.moment(), player.frame()));
         prop_assert_eq!(tree::write(scenario.algorithm, &*again, &scenario.timing), text);
     }
@@ -171,6 +171,6 @@ proptest! {
     fn any_text_grows_something(text in "[0-9.:@x]{0,80}") {
         let mut player = parse("x", LIBRARY[1].1).unwrap().boot();
         tree::regrow(&mut *player, &text);
-        prop_assert!(player.line().iter().any(|past| past.moment == player.moment()));
+        prop_assert!(player.timeline().iter().any(|past| past.moment == player.moment()));
     }
 }

@@ -20,8 +20,8 @@ fn survives(entry: &'static Entry, player: &mut dyn Player, timing: &Timing) {
     assert_eq!(&scenario.timing, timing, "{text}");
     assert_eq!(played.player.frame(), player.frame(), "{}: where the cursor is\n{text}", entry.id);
     assert_eq!(played.player.fingerprint(), player.fingerprint());
-    played.player.seek(played.player.line().last().unwrap().moment);
-    player.seek(player.line().last().unwrap().moment);
+    played.player.seek(played.player.timeline().last().unwrap().moment);
+    player.seek(player.timeline().last().unwrap().moment);
     assert_eq!(played.player.frame(), player.frame(), "{}: at the end\n{text}", entry.id);
     assert_eq!(played.player.fingerprint(), player.fingerprint());
     assert_eq!(played.player.next(), player.next(), "and time brings the same");
@@ -132,7 +132,7 @@ proptest! {
         setup.clusters = (0..nodes as u32).map(|i| i / 2).collect();
         let mut player = boot(entry, setup, &by_hand());
         walk(&mut *player, &picks);
-        let line = player.line();
+        let line = player.timeline();
         player.seek(line[at % line.len()].moment);
         survives(entry, &mut *player, &by_hand());
     }

@@ -7,7 +7,7 @@ use crate::layout::{NOTE, Size};
 use crate::queue::{Marks, inside_mark, marks, queue};
 use crate::shape::{Kind, Shape, num};
 use crate::{cells, mini, note, words};
-use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{NodeId, Setup};
 use std::collections::BTreeSet;
 
@@ -106,7 +106,7 @@ pub fn role<'a>(node: &'a NodeFrame, setup: &Setup) -> Option<&'a str> {
 
 /// The card of one node.
 pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect) -> Shape {
-    let inside: Vec<&ThreadFrame> = node.threads.iter().filter(|t| t.doing == Doing::Inside).collect();
+    let inside: Vec<&ThreadFrame> = node.threads.iter().filter(|t| t.doing == ThreadState::Inside).collect();
     let role = role(node, look.setup);
     let mut shapes = vec![Shape::new("box", "card-box", Kind::Rect { x: 0.0, y: 0.0, w: card.w, h: card.h, r: 8.0 })];
     let frame = role.map(|_| {
@@ -209,7 +209,7 @@ fn place(node: &NodeFrame, at: Point, r: f64) -> Shape {
 
 /// A mark that stands for the first thread that does not want anything yet: clicking it lets that one ask.
 fn could_ask(shape: Shape, node: &NodeFrame) -> Shape {
-    match node.threads.iter().find(|t| t.doing == Doing::Idle).filter(|_| !node.crashed) {
+    match node.threads.iter().find(|t| t.doing == ThreadState::Idle).filter(|_| !node.crashed) {
         Some(t) => shape.with("data-thread", t.id.0.to_string()).titled(format!("click to let {} ask", t.name)),
         None => shape,
     }
@@ -261,7 +261,7 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
         ));
         next += width + 6.0;
     }
-    let idle = node.threads.iter().filter(|t| t.doing == Doing::Idle).count();
+    let idle = node.threads.iter().filter(|t| t.doing == ThreadState::Idle).count();
     let words = format!("{idle} thinking");
     let at = m.captions_y.map_or(point(right, m.name_y - 1.0), |y| point(card.w - m.pad, y));
     let room = full || (look.size == Size::Compact && right - next > words::width(&words, 13.0));

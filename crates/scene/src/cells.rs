@@ -6,7 +6,7 @@ use crate::geometry::{Rect, point};
 use crate::layout::Room;
 use crate::shape::{Kind, Shape, num};
 use crate::words;
-use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Cells, Frame, NodeId, Setup, sort};
 use std::rc::Rc;
 
@@ -130,7 +130,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
     shapes.extend(runs.iter().map(|r| run(r, setup, scale, top, selected)));
     let all = || frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n.id, t)));
     let chosen = |node: NodeId| if selected == Some(node) { " selected" } else { "" };
-    let inside: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == Doing::Inside).collect();
+    let inside: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == ThreadState::Inside).collect();
     for (i, (node, t)) in inside.iter().enumerate() {
         let range = clamped(t, cells);
         // two on one cell are a violation: both must be seen
@@ -151,7 +151,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
                 .titled(format!("{} is inside {range}", t.name)),
         );
     }
-    let mut waiting: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == Doing::Waiting).collect();
+    let mut waiting: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == ThreadState::Waiting).collect();
     sort::by_key(&mut waiting, |(_, t)| (t.since, t.id));
     let mut taken: Vec<Vec<Cells>> = vec![Vec::new(); rows(room)];
     let mut left_out = Vec::new();

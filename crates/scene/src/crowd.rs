@@ -10,7 +10,7 @@ use crate::route::Route;
 use crate::shape::{Bundle, Bundles, Kind, Shape, num};
 use crate::stage::Input;
 use crate::{clusters, link, tree, words};
-use lockstep_kernel::view::{Doing, NodeFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadState};
 use lockstep_kernel::{Frame, NodeId, Role};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -117,11 +117,11 @@ fn in_hulls(plan: &Plan<'_>, area: Rect, n: usize) -> (Vec<Point>, Vec<Hull>) {
 fn state(node: &NodeFrame) -> &'static str {
     if node.crashed {
         "crashed"
-    } else if node.threads.iter().any(|t| t.doing == Doing::Inside) {
+    } else if node.threads.iter().any(|t| t.doing == ThreadState::Inside) {
         "inside"
     } else if node.view.token {
         "token"
-    } else if node.threads.iter().any(|t| t.doing == Doing::Waiting) || !node.view.queue.is_empty() {
+    } else if node.threads.iter().any(|t| t.doing == ThreadState::Waiting) || !node.view.queue.is_empty() {
         "waiting"
     } else {
         "idle"
@@ -258,14 +258,14 @@ fn names(input: &Input<'_>, layout: &Layout) -> Vec<Shape> {
 /// What a card would say of the node that is looked at.
 fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
     let node = input.frame.nodes.get(input.selected?.index())?;
-    let of = |what: Doing| node.threads.iter().filter(move |t| t.doing == what).map(|t| t.name.clone());
+    let of = |what: ThreadState| node.threads.iter().filter(move |t| t.doing == what).map(|t| t.name.clone());
     let mut lines = Vec::new();
-    let inside: Vec<String> = of(Doing::Inside).collect();
+    let inside: Vec<String> = of(ThreadState::Inside).collect();
     if !inside.is_empty() {
         lines.push(format!("inside: {}", words::list(&inside)));
     }
     let queue: Vec<String> = node.view.queue.iter().map(|w| words::waiter(input.setup, w)).collect();
-    let waiting: Vec<String> = if queue.is_empty() { of(Doing::Waiting).collect() } else { queue };
+    let waiting: Vec<String> = if queue.is_empty() { of(ThreadState::Waiting).collect() } else { queue };
     if !waiting.is_empty() {
         let more = waiting.len().saturating_sub(4);
         let first = waiting[..waiting.len().min(4)].join(", ");

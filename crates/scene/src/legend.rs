@@ -4,7 +4,7 @@ use crate::layout::{Layout, Size};
 use crate::stage::Input;
 use crate::{link, words};
 use lockstep_kernel::timing::{Delays, Duration, Ranged, Timing};
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, NodeId, Setup, Waiter};
 
 /// What the sample of a layer looks like.
@@ -132,12 +132,12 @@ pub fn layers(input: &Input<'_>, layout: &Layout, can: &Kinds) -> Vec<Layer> {
     let mut add = |id: &str, name: &str, sample, present| {
         layers.push(Layer { id: id.into(), name: name.into(), sample, present });
     };
-    let does = |what: Doing| input.frame.nodes.iter().any(|n| n.threads.iter().any(|t| t.doing == what));
+    let does = |what: ThreadState| input.frame.nodes.iter().any(|n| n.threads.iter().any(|t| t.doing == what));
     if can.token {
         add("token", "token", Sample::Token, here.token);
     }
-    add("inside", "inside", Sample::Inside, does(Doing::Inside));
-    add("queue", "waiting", Sample::Waiting, does(Doing::Waiting));
+    add("inside", "inside", Sample::Inside, does(ThreadState::Inside));
+    add("queue", "waiting", Sample::Waiting, does(ThreadState::Waiting));
     // three faces of the queue; they have one switch
     if layout.size < Size::Mini && can.alien {
         add("queue", "alien, for its home", Sample::Alien, here.alien);

@@ -4,7 +4,7 @@ use crate::geometry::{Point, point};
 use crate::glyph::{hourglass, wide_hexagon};
 use crate::shape::{Kind, Shape};
 use crate::words;
-use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Setup, ThreadId, Waiter};
 
 fn label(class: &str, at: Point, r: f64, text: &str) -> Shape {
@@ -92,7 +92,7 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
         });
     }
     // algorithms without a queue of threads: whoever waits is shown all the same
-    for t in node.threads.iter().filter(|t| t.doing == Doing::Waiting) {
+    for t in node.threads.iter().filter(|t| t.doing == ThreadState::Waiting) {
         if !node.view.queue.contains(&Waiter::User(t.id)) {
             marks.push(user(t));
         }

@@ -1,7 +1,7 @@
 //! Why something cannot happen yet, in words: who a waiting thread waits for, and what keeps a message from arriving.
 
 use crate::words;
-use lockstep_kernel::view::{Doing, NodeFrame, ThreadFrame};
+use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Frame, Network, Role, Setup, Waiter};
 
 /// Why a thread still waits: who is inside, where the token is, who stands before it.
@@ -21,7 +21,7 @@ pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFr
     let here = node.view.queue.contains(&Waiter::User(thread.id)) && !before.is_empty();
     let inside: Vec<String> = (frame.nodes.iter())
         .flat_map(|n| &n.threads)
-        .filter(|t| t.doing == Doing::Inside && overlaps(t, thread))
+        .filter(|t| t.doing == ThreadState::Inside && overlaps(t, thread))
         .map(|t| t.name.clone())
         .collect();
     if !inside.is_empty() {

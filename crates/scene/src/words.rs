@@ -1,7 +1,7 @@
 //! The few words that pictures need.
 
 use lockstep_kernel::ids::units;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Frame, NodeId, Setup, Time, Waiter};
 
 /// A time for people: two decimals, three where two would say nothing.
@@ -34,7 +34,7 @@ pub fn list(names: &[String]) -> String {
 }
 
 /// The threads that do something, by name, in the order of the nodes.
-pub fn doing(frame: &Frame, what: Doing) -> Vec<String> {
+pub fn doing(frame: &Frame, what: ThreadState) -> Vec<String> {
     frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == what).map(|t| t.name.clone()).collect()
 }
 
@@ -54,7 +54,7 @@ const MANY: usize = 64;
 /// The whole picture in sentences, for those who do not see it.
 pub fn describe(frame: &Frame, setup: &Setup) -> String {
     let mut said = Vec::new();
-    let inside = doing(frame, Doing::Inside);
+    let inside = doing(frame, ThreadState::Inside);
     said.push(match inside.len() {
         0 => "Nobody is in the critical section.".into(),
         1 => format!("{} is in the critical section.", inside[0]),
@@ -68,7 +68,7 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
         });
     }
     if frame.nodes.len() > MANY {
-        let waiting = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == Doing::Waiting).count();
+        let waiting = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == ThreadState::Waiting).count();
         said.push(format!("{waiting} threads wait and {} messages travel.", frame.flights.len()));
         return said.join(" ");
     }

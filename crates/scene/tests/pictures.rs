@@ -1,6 +1,6 @@
 //! Pictures of made-up frames, wilder than any algorithm's: whatever a frame holds appears once, and nothing covers anything else.
 
-use lockstep_kernel::view::{Counters, Doing, FlightFrame, NodeFrame, StepFrame, ThreadFrame};
+use lockstep_kernel::view::{Counters, FlightFrame, NodeFrame, StepFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Event, Frame, Link, NodeId, NodeView, Role, Setup, ThreadId, Topology, Waiter};
 use lockstep_scene::{Input, Rect, Room, Shape, Stage, draw, to_svg};
 use std::rc::Rc;
@@ -33,12 +33,14 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
         for k in 0..3 {
             let thread = ThreadId((i * 3 + k) as u32);
             let doing = match dice.below(3) {
-                0 if i == holder && !threads.iter().any(|t: &ThreadFrame| t.doing == Doing::Inside) => Doing::Inside,
+                0 if i == holder && !threads.iter().any(|t: &ThreadFrame| t.doing == ThreadState::Inside) => {
+                    ThreadState::Inside
+                }
                 1 => {
                     queue.push(Waiter::User(thread));
-                    Doing::Waiting
+                    ThreadState::Waiting
                 }
-                _ => Doing::Idle,
+                _ => ThreadState::Idle,
             };
             threads.push(ThreadFrame {
                 id: thread,
@@ -156,8 +158,13 @@ fn everything_in_a_frame_appears_exactly_once() {
             card.walk(&mut |s: &Shape| diamonds += usize::from(s.class == "token"));
             assert_eq!(diamonds, usize::from(node.view.token));
         }
-        let inside: Vec<&String> =
-            frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == Doing::Inside).map(|t| &t.name).collect();
+        let inside: Vec<&String> = frame
+            .nodes
+            .iter()
+            .flat_map(|n| &n.threads)
+            .filter(|t| t.doing == ThreadState::Inside)
+            .map(|t| &t.name)
+            .collect();
         assert_eq!(named("data-inside-thread").iter().collect::<Vec<_>>(), inside);
 
         let mut links: Vec<(String, String)> = (frame.nodes.iter())

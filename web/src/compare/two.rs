@@ -2,7 +2,7 @@
 
 use crate::run::{Origin, Run};
 use lockstep_algorithms::ALL;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, Time, sort};
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ pub fn algorithms() -> impl Iterator<Item = &'static Entry> {
 }
 
 fn waiting(frame: &Frame) -> u64 {
-    frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == Doing::Waiting).count() as u64
+    frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == ThreadState::Waiting).count() as u64
 }
 
 impl Side {
@@ -75,7 +75,7 @@ impl Side {
         let endless = !run.origin.is_figure();
         loop {
             let last = &frames[frames.len() - 1];
-            let busy = last.nodes.iter().flat_map(|n| &n.threads).any(|t| t.doing != Doing::Idle);
+            let busy = last.nodes.iter().flat_map(|n| &n.threads).any(|t| t.doing != ThreadState::Idle);
             let wanted = frames.len() < line || (frames.len() < MOST && (busy || endless));
             if !wanted || !run.step() {
                 break;
@@ -110,7 +110,7 @@ impl Side {
                 let asked = before
                     .take_while(|f| {
                         let threads = || f.nodes.iter().flat_map(|n| &n.threads);
-                        threads().any(|t| t.id == *thread && t.doing == Doing::Waiting)
+                        threads().any(|t| t.id == *thread && t.doing == ThreadState::Waiting)
                     })
                     .last();
                 let name = self.origin.setup.thread_name(*thread);
@@ -200,10 +200,13 @@ impl Two {
     pub fn differing(&self) -> Vec<String> {
         let doing = |side: usize, name: &str| {
             let node = self.frame(side).nodes.iter().find(|n| n.name == name)?;
-            let mut threads: Vec<&str> =
-                node.threads.iter().map(|t| if t.doing == Doing::Inside { "inside" } else { "outside" }).collect();
+            let mut threads: Vec<&str> = node
+                .threads
+                .iter()
+                .map(|t| if t.doing == ThreadState::Inside { "inside" } else { "outside" })
+                .collect();
             sort::by(&mut threads, Ord::cmp);
-            let waits = node.threads.iter().filter(|t| t.doing == Doing::Waiting).count();
+            let waits = node.threads.iter().filter(|t| t.doing == ThreadState::Waiting).count();
             Some((threads.join(" "), waits))
         };
         let names = self.frame(0).nodes.iter().map(|n| n.name.clone());

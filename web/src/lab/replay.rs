@@ -1,7 +1,7 @@
 //! A run behind a point of a chart, as a link that the stage opens.
 
 use lockstep_kernel::sort;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_lab::{Job, prepare};
 use lockstep_scenario::link::Link;
 
@@ -29,7 +29,7 @@ pub fn replay(job: &Job, wait: Wait) -> Result<String, String> {
         let frame = player.frame();
         for thread in frame.last.iter().flat_map(|l| &l.granted) {
             let threads = before.nodes.iter().flat_map(|n| &n.threads);
-            let since = threads.into_iter().find(|t| t.id == *thread && t.doing == Doing::Waiting);
+            let since = threads.into_iter().find(|t| t.id == *thread && t.doing == ThreadState::Waiting);
             waits.push((since.map_or(0, |t| frame.now - t.since), moment));
         }
         before = frame;

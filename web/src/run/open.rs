@@ -116,7 +116,7 @@ impl Run {
         let mut run = Run::of_scenario(scenario, serial);
         run.player.seek(0);
         let mut cursor = 0;
-        for (step, past) in player.line().iter().enumerate().skip(1) {
+        for (step, past) in player.timeline().iter().enumerate().skip(1) {
             let moment = past.event.and_then(|e| run.player.pick(e)).ok_or("The link does not fit its scenario.")?;
             if step == link.at {
                 cursor = moment;

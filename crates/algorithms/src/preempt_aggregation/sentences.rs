@@ -5,7 +5,7 @@ use lockstep_kernel::view::Cause;
 
 impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
     /// One step: what happened and why.
-    pub(super) fn tell_step(&self, told: &Told<'_, Self>) -> String {
+    pub(super) fn tell_step(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, name) = (told.name(told.me), |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n)));
         let (before, after) = (told.before, told.after);
         match told.cause {
@@ -81,7 +81,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         if queue.is_empty() { String::new() } else { format!(" with the queue {}", names(queue, &self.setup)) }
     }
 
-    fn tell_pass(&self, told: &Told<'_, Self>, to: Option<NodeId>, queue: &[NodeId]) -> String {
+    fn tell_pass(&self, told: &ObservedStep<'_, Self>, to: Option<NodeId>, queue: &[NodeId]) -> String {
         let (me, next) = (told.name(told.me), self.place(told.before, to));
         let with = if AGGREGATES { self.with(queue) } else { String::new() };
         let owner = match told.after.owner.or(told.before.owner).filter(|_| told.ran(LAST_OWNER)) {
@@ -91,7 +91,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         format!("{me} sends the token to {next}{with}.{owner}")
     }
 
-    fn tell_request(&self, told: &Told<'_, Self>, who: NodeId) -> String {
+    fn tell_request(&self, told: &ObservedStep<'_, Self>, who: NodeId) -> String {
         let (me, before, after) = (told.name(told.me), told.before, told.after);
         let (name, next) = (told.name(who), before.next.map_or("nobody", |n| told.name(n)));
         let near = self.near(before, who);
@@ -135,7 +135,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
     }
 
     /// What became of a queue that was absorbed.
-    fn tell_settled(&self, told: &Told<'_, Self>) -> String {
+    fn tell_settled(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, after) = (told.name(told.me), told.after);
         let name = |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n));
         if told.ran(SEND_ON) {

@@ -43,7 +43,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -333,7 +333,7 @@ impl Algorithm for Printed {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| matches!(m, Msg::Token { .. }))]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, before) = (told.name(told.me), told.before);
         match told.cause {
             Cause::Asked(thread) => self.tell_acquire(told, Thread::User(thread)),
@@ -383,7 +383,7 @@ impl Printed {
         if names.is_empty() { "nobody".into() } else { names.join(", ") }
     }
 
-    fn tell_alien(&self, told: &Told<'_, Self>, home: NodeId) -> String {
+    fn tell_alien(&self, told: &ObservedStep<'_, Self>, home: NodeId) -> String {
         let (me, name) = (told.name(told.me), told.name(home));
         if home == told.me {
             format!("The request is for the alien of {name} at {name} itself. There is no such thread.")
@@ -394,7 +394,7 @@ impl Printed {
         }
     }
 
-    fn tell_acquire(&self, told: &Told<'_, Self>, thread: Thread) -> String {
+    fn tell_acquire(&self, told: &ObservedStep<'_, Self>, thread: Thread) -> String {
         let (me, owner) = (told.name(told.me), told.name(told.before.prob_owner));
         let name = capital(&thread.name(told.setup));
         let why = if owner == me { "has the token" } else { "has asked for the token" };
@@ -409,7 +409,7 @@ impl Printed {
     }
 
     /// What a thread does that believes it has the token.
-    fn tell_through(&self, told: &Told<'_, Self>, thread: Thread) -> String {
+    fn tell_through(&self, told: &ObservedStep<'_, Self>, thread: Thread) -> String {
         let (me, here) = (told.name(told.me), told.before.token);
         let Thread::Alien(home) = thread else {
             let how = if here { "with the token" } else { "WITHOUT the token, which is not here" };
@@ -427,7 +427,7 @@ impl Printed {
 }
 
 /// The thread that this step woke from one of the two waits.
-fn woken(told: &Told<'_, Printed>) -> Option<String> {
+fn woken(told: &ObservedStep<'_, Printed>) -> Option<String> {
     told.effects.list.iter().find_map(|e| match e {
         Effect::Later(Msg::Resume(thread, Wait::First | Wait::Second)) => Some(thread.name(told.setup)),
         _ => None,

@@ -18,7 +18,7 @@
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -228,7 +228,7 @@ impl Algorithm for Printed {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| matches!(m, Msg::Give(_)))]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, before) = (told.name(told.me), told.before);
         let mut text = match told.cause {
             Cause::Asked(thread) => format!("{} declares its lock.", told.setup.thread_name(thread)),

@@ -20,7 +20,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -192,7 +192,7 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| *m == Msg::Token)]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, before) = (told.name(told.me), told.before);
         let name = |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n));
         let enters = match told.after.token {

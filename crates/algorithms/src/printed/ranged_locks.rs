@@ -25,7 +25,7 @@ use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::cells::{Runs, held_with_its_tokens, listed, one_for_each_cell};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, CellView, Told, Waiter};
+use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
     Algorithm, Cells, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var,
 };
@@ -335,7 +335,7 @@ impl Algorithm for Printed {
         ]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, after) = (told.name(told.me), told.after);
         let request = |m: &Request| format!("The request of {} for {}", told.name(m.who), m.range);
         let mut text = match told.cause {

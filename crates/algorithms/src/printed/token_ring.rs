@@ -24,7 +24,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told, Waiter};
+use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
@@ -187,7 +187,7 @@ impl Algorithm for Printed {
         vec![mutual_exclusion()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, next) = (told.name(told.me), told.name(self.next(told.after)));
         match told.cause {
             Cause::Asked(thread) => {

@@ -33,7 +33,7 @@
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::view::{Cause, Told};
+use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::world::Flight;
 use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
 
@@ -298,7 +298,7 @@ impl Algorithm for Printed {
         vec![mutual_exclusion(), no_second_try_under_one_holder()]
     }
 
-    fn tell(&self, told: &Told<'_, Self>) -> String {
+    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         match told.cause {
             Cause::Asked(thread) => self.tell_try(told, thread),
@@ -372,7 +372,7 @@ impl Algorithm for Printed {
 }
 
 impl Printed {
-    fn tell_try(&self, told: &Told<'_, Self>, thread: ThreadId) -> String {
+    fn tell_try(&self, told: &ObservedStep<'_, Self>, thread: ThreadId) -> String {
         let (me, user) = (told.name(told.me), told.setup.thread_name(thread));
         let Node::Front { state, leaving, .. } = told.before else {
             return format!("{user} fails: nobody works at the register.");
@@ -393,7 +393,7 @@ impl Printed {
         }
     }
 
-    fn tell_ok(&self, told: &Told<'_, Self>) -> String {
+    fn tell_ok(&self, told: &ObservedStep<'_, Self>) -> String {
         let me = told.name(told.me);
         let Some(thread) = told.granted() else {
             return format!("The exit of {me} is acknowledged: its state is yes.");

@@ -98,7 +98,7 @@ impl Puzzle {
 
 /// What happened up to the cursor.
 fn events(player: &dyn Player) -> Vec<Event> {
-    let line = player.line();
+    let line = player.timeline();
     let cursor = line.iter().position(|past| past.moment == player.moment()).unwrap_or(0);
     line[..=cursor].iter().filter_map(|past| past.event).collect()
 }

@@ -6,9 +6,9 @@
 use super::judge;
 use crate::erased::{Dyn, DynMsg};
 use crate::fingerprint::Fingerprint;
-use crate::view::Doing;
+use crate::view::ThreadState;
 use crate::world::{System, World};
-use crate::{Algorithm, Effect, Effects, Event, Happened, Message, NodeId, Role, ThreadId};
+use crate::{Algorithm, AppliedEvent, Effect, Effects, Event, Message, NodeId, Role, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
@@ -112,7 +112,7 @@ pub struct Seen<'a> {
     pub arrived: Option<&'a DynMsg>,
     pub after: &'a World<Dyn>,
     pub effects: &'a Effects<DynMsg>,
-    pub happened: &'a Happened,
+    pub happened: &'a AppliedEvent,
 }
 
 impl Seen<'_> {
@@ -218,7 +218,7 @@ impl Memory {
             return;
         }
         let Some(thread) = seen.event.asks() else { return };
-        if seen.after.threads[thread.index()].doing == Doing::Waiting {
+        if seen.after.threads[thread.index()].doing == ThreadState::Waiting {
             let count = if measure == Measure::Messages { seen.sent().count() as u32 } else { 0 };
             into.push(Memory { watched: Watched::Thread(thread), count, ..self });
         } else if measure == Measure::Steps {
@@ -229,7 +229,7 @@ impl Memory {
     /// A thread goes on waiting, or enters, or waits no longer.
     fn wait(self, measure: Measure, thread: ThreadId, seen: &Seen<'_>, into: &mut Vec<Memory>) {
         let enters = seen.granted().any(|t| t == thread);
-        let waits = seen.after.threads[thread.index()].doing == Doing::Waiting;
+        let waits = seen.after.threads[thread.index()].doing == ThreadState::Waiting;
         let more = match measure {
             Measure::Steps => 1,
             Measure::Messages if enters => 0,
@@ -262,7 +262,7 @@ impl Memory {
             Goal::Broken(name) => broken(system, world, name),
             Goal::Stuck => judge(system, world, &mut Vec::new()).is_some_and(|(r, _)| r > system.invariants.len()),
             Goal::Rests { at, entries } => {
-                let quiet = world.flights.is_empty() && world.threads.iter().all(|t| t.doing == Doing::Idle);
+                let quiet = world.flights.is_empty() && world.threads.iter().all(|t| t.doing == ThreadState::Idle);
                 self.count >= *entries && quiet && system.algorithm.view(&world.nodes[at.index()]).token
             }
             Goal::Thrifty { entries, .. } => self.count >= *entries && !self.is_over(),

@@ -26,7 +26,7 @@ pub use goal::{Goal, Measure};
 pub use search::{Ended, Found as Reached, Search, follow, possible, walk};
 
 use crate::fingerprint::Fingerprint;
-use crate::view::Doing;
+use crate::view::ThreadState;
 use crate::world::{Faults, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, Effects, Event, Network, Setup};
 use graph::Graph;
@@ -364,7 +364,7 @@ fn size<A: Algorithm>(world: &World<A>) -> usize {
 fn redundant<A: Algorithm>(world: &World<A>, enabled: &[Event], choice: usize) -> bool {
     if let Some(asks) = enabled[choice].asks() {
         let at = world.threads[asks.index()].at;
-        return world.threads[..asks.index()].iter().any(|t| t.at == at && t.doing == Doing::Idle);
+        return world.threads[..asks.index()].iter().any(|t| t.at == at && t.doing == ThreadState::Idle);
     }
     let Some(previous) = choice.checked_sub(1).map(|i| enabled[i]) else { return false };
     let same = |a: u32, b: u32| match (world.flight(a), world.flight(b)) {

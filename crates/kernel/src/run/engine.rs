@@ -1,6 +1,6 @@
 //! The event loop.
 
-use super::Job;
+use super::BatchJob;
 use super::agenda::{Agenda, MOST_WHATS, NEVER, key, time, what};
 use super::channels::Channels;
 use super::observer::Observer;
@@ -42,7 +42,7 @@ enum Step {
 
 /// Runs a job until its last entry is over (what that one's release would bring is not part of the run), nothing more can happen,
 /// or what happens leads to no entry any more.
-pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &Job, observer: O) -> (End, O) {
+pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) -> (End, O) {
     let job = &job.arranged::<A>();
     let algorithm = A::new(&job.setup);
     let ranges = A::RANGES;
@@ -213,7 +213,7 @@ struct Busy {
 }
 
 impl<M: Message, O: Observer<M>> Wire<M, O> {
-    fn new(job: &Job, observer: O, ranges: bool) -> Self {
+    fn new(job: &BatchJob, observer: O, ranges: bool) -> Self {
         let (setup, timing) = (&job.setup, &job.timing);
         assert!(setup.all_threads() < MOST, "inputs are validated: fewer than {MOST} threads");
         let mut first = 0;
@@ -268,7 +268,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
     }
 
     /// Arrivals are named by their node where nodes have them, else by their thread.
-    fn first_arrivals(&mut self, job: &Job) {
+    fn first_arrivals(&mut self, job: &BatchJob) {
         for node in job.setup.ids() {
             if self.users[node.index()].idle > 0
                 && let Some(time) = self.arrivals.at_node(node, 0)

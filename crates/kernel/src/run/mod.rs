@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 /// One timed simulation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Job {
+pub struct BatchJob {
     /// Nodes, threads, network, parameters.
     pub setup: Setup,
     /// Load, delays, sections, seed.
@@ -35,15 +35,15 @@ pub struct Job {
     pub bypass: bool,
 }
 
-impl Job {
+impl BatchJob {
     /// A job that measures from the beginning and does not watch overtaking.
     pub fn new(setup: Setup, timing: Timing, entries: u64) -> Self {
-        Job { setup, timing, warmup: 0, entries, bypass: false }
+        BatchJob { setup, timing, warmup: 0, entries, bypass: false }
     }
 
     /// The job with the nodes that an algorithm adds.
     fn arranged<A: Algorithm>(&self) -> Self {
-        Job { setup: self.setup.clone().arranged::<A>(), ..self.clone() }
+        BatchJob { setup: self.setup.clone().arranged::<A>(), ..self.clone() }
     }
 }
 
@@ -104,7 +104,7 @@ impl Measured {
 }
 
 /// Runs a simulation and measures it.
-pub fn measure<A: Algorithm>(job: &Job) -> Measured {
+pub fn measure<A: Algorithm>(job: &BatchJob) -> Measured {
     let watch = job.bypass && job.setup.all_threads() <= Bypass::MOST_THREADS;
     let bypass = watch.then(|| Bypass::new(&job.setup));
     let tally = Tally::new(&job.setup, A::Msg::KINDS.len(), job.entries, bypass);

@@ -40,7 +40,7 @@ pub struct Link {
 impl Link {
     /// The line of a player, with its cursor. The algorithm must be the player's.
     pub fn of(algorithm: &'static Entry, player: &dyn Player, timing: &Timing) -> Link {
-        let line = player.line();
+        let line = player.timeline();
         let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
         let setup = hosts(player.setup());
         let choices = choices(algorithm, &setup, timing, &events);

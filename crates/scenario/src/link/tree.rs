@@ -15,7 +15,8 @@ pub fn write(algorithm: &Entry, player: &dyn Player, timing: &Timing) -> String 
     let mut again = (algorithm.drive.boot)(hosts(player.setup()), timing);
     let mut text = String::new();
     for moment in 1..player.len() as Moment {
-        let Some((parent, event)) = player.known(moment).and_then(|known| Some((known.parent, known.event?))) else {
+        let Some((parent, event)) = player.step_info(moment).and_then(|known| Some((known.parent, known.event?)))
+        else {
             break;
         };
         if again.moment() != parent {
@@ -37,7 +38,7 @@ pub fn write(algorithm: &Entry, player: &dyn Player, timing: &Timing) -> String 
 
 /// The last moment of the line through the cursor.
 fn end(player: &dyn Player) -> Moment {
-    player.line().last().map_or(0, |past| past.moment)
+    player.timeline().last().map_or(0, |past| past.moment)
 }
 
 /// Tries all of it again in a run of the same system, which keeps what it has tried already, and goes where the cursor was. Stops where something is not

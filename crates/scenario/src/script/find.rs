@@ -3,7 +3,7 @@
 use super::{Act, Channel, Reference, Who};
 use crate::quoted;
 use lockstep_kernel::history::Player;
-use lockstep_kernel::view::{Doing, FlightFrame};
+use lockstep_kernel::view::{FlightFrame, ThreadState};
 use lockstep_kernel::{Cells, Event, Frame, NodeId, Setup, ThreadId};
 
 /// Events listed at most where one is not possible.
@@ -46,7 +46,7 @@ impl Reference {
 
     /// What this may mean in a state, the likeliest first.
     fn candidates(&self, frame: &Frame, setup: &Setup) -> Vec<Event> {
-        let threads = |who: Who, doing: Doing| -> Vec<ThreadId> {
+        let threads = |who: Who, doing: ThreadState| -> Vec<ThreadId> {
             let here = frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n.id, t)));
             let meant = here.filter(|(at, t)| t.doing == doing && (who == Who::At(*at) || who == Who::Thread(t.id)));
             meant.map(|(_, t)| t.id).collect()
@@ -55,14 +55,14 @@ impl Reference {
             Reference::Asks(who) => {
                 // where the resource is divided, plain asking means all of it
                 let whole = Cells { lo: 0, hi: setup.cells };
-                let idle = threads(*who, Doing::Idle).into_iter();
+                let idle = threads(*who, ThreadState::Idle).into_iter();
                 idle.flat_map(|t| [Event::Request(t), Event::Lock(t, whole)]).collect()
             }
             Reference::AsksFor(who, cells) => {
-                threads(*who, Doing::Idle).into_iter().map(|t| Event::Lock(t, *cells)).collect()
+                threads(*who, ThreadState::Idle).into_iter().map(|t| Event::Lock(t, *cells)).collect()
             }
-            Reference::GivesUp(who) => threads(*who, Doing::Waiting).into_iter().map(Event::Cancel).collect(),
-            Reference::Leaves(who) => threads(*who, Doing::Inside).into_iter().map(Event::Release).collect(),
+            Reference::GivesUp(who) => threads(*who, ThreadState::Waiting).into_iter().map(Event::Cancel).collect(),
+            Reference::Leaves(who) => threads(*who, ThreadState::Inside).into_iter().map(Event::Release).collect(),
             Reference::Message(act, channel) => {
                 let flights = frame.flights.iter().filter(|f| channel.is(f) && f.from != f.to);
                 only(flights.map(|f| act.on(f.id)).collect(), channel.nth)
@@ -83,8 +83,8 @@ impl Reference {
             let here = frame.nodes.iter().flat_map(|n| &n.threads).find(|f| f.id == *t);
             let name = setup.thread_name(*t);
             match here.map(|t| t.doing) {
-                Some(Doing::Waiting) => format!("{name} waits"),
-                Some(Doing::Inside) => format!("{name} is inside"),
+                Some(ThreadState::Waiting) => format!("{name} waits"),
+                Some(ThreadState::Inside) => format!("{name} is inside"),
                 _ => format!("{name} is idle"),
             }
         };

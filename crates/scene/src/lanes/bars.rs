@@ -3,7 +3,7 @@
 use super::Plan;
 use crate::shape::{Bundle, Bundles, Kind, Shape, num};
 use crate::words;
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter, sort};
 
 /// What a bar says of someone.
@@ -75,9 +75,9 @@ fn spans(plan: &Plan<'_>) -> Vec<Spans> {
             for t in &node.threads {
                 let row = plan.threads.get(t.id.index()).copied().flatten().unwrap_or(home);
                 match t.doing {
-                    Doing::Inside => add(row, Bar::Inside(t.id)),
-                    Doing::Waiting => add(row, Bar::Waiting(t.id)),
-                    Doing::Idle => {}
+                    ThreadState::Inside => add(row, Bar::Inside(t.id)),
+                    ThreadState::Waiting => add(row, Bar::Waiting(t.id)),
+                    ThreadState::Idle => {}
                 }
             }
             for w in node.view.queue.iter() {

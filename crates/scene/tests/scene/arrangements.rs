@@ -155,7 +155,7 @@ fn layers_can_be_switched_off_one_by_one() {
                 && run.frames[*i]
                     .nodes
                     .iter()
-                    .any(|n| n.threads.iter().any(|t| t.doing == lockstep_kernel::view::Doing::Inside))
+                    .any(|n| n.threads.iter().any(|t| t.doing == lockstep_kernel::view::ThreadState::Inside))
         });
         let mut input = run.input(at.expect(&run.name), STAGE, Arrange::Auto);
         input.selected = Some(lockstep_kernel::NodeId(0));

@@ -1,7 +1,7 @@
 //! The bar of cells says what the state says.
 
 use crate::runs::{PHONE, Run, STAGE, run};
-use lockstep_kernel::view::Doing;
+use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Setup, Topology};
 use lockstep_scene::{Arrange, draw};
 
@@ -52,10 +52,12 @@ fn every_range_appears_once() {
     for run in runs() {
         for (at, frame) in run.frames.iter().enumerate() {
             let scene = draw(&run.input(at, STAGE, Arrange::Auto)).scene;
-            for (doing, attribute) in [(Doing::Inside, "data-cells-inside"), (Doing::Waiting, "data-cells-waiting")] {
+            for (doing, attribute) in
+                [(ThreadState::Inside, "data-cells-inside"), (ThreadState::Waiting, "data-cells-waiting")]
+            {
                 let mut shown: Vec<String> =
                     scene.having(attribute).iter().map(|s| s.datum(attribute).unwrap().to_owned()).collect();
-                if doing == Doing::Waiting {
+                if doing == ThreadState::Waiting {
                     let bar = scene.layers.iter().find(|l| l.key == "cells").unwrap();
                     bar.walk(&mut |s| {
                         shown.extend(s.datum("data-more").iter().flat_map(|m| m.split(' ').map(str::to_owned)))
