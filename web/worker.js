@@ -1,4 +1,4 @@
-// A worker of the page: the page's own program, which computes here (web/src/work.rs).
+// A worker of the page: the page's own program, which computes here (web/src/worker/mod.rs).
 //
 // Messages in: {id, what, contents}. Messages out: {id, fetching} while something has to come first, {id, answer} once, or for an exploration {id, progress}
 // every now and then and {id, answer} at its end.

@@ -2,41 +2,22 @@
 //!
 //! * [`state`] is everything the page knows and can do, without any HTML; [`run`] is the run on the stage.
 //! * [`app`] is the component around all others, written as a tutorial: begin there.
-//! * [`top`], [`rail`], [`stage`], [`strip`], [`inspector`], [`transport`] are its parts; [`drawing`] renders shapes of `lockstep-scene`.
+//! * [`stage`] is the picture and the diagram below it, [`panels`] what stands around it, [`dialogs`] what opens over it.
+//! * [`places`] are the other places of the page: figures, compare, lab, check, editor. [`parts`] fetches them.
+//! * [`worker`] is what the page's workers do, and the pool of them.
 //! * [`browser`] holds every call into the browser's own interfaces.
 
 mod app;
-mod branches;
 mod browser;
-mod check;
-mod chooser;
-mod compare;
-mod drawing;
-mod events;
-mod export;
-mod figures;
-mod glide;
-mod help;
-mod icons;
-mod inspector;
-mod lab;
-mod legend;
-mod menu;
-mod own;
+mod dialogs;
+mod panels;
 mod parts;
-mod question;
-mod rail;
+mod places;
 mod run;
-mod sheet;
 mod stage;
 mod state;
-mod strip;
-mod table;
-mod top;
-mod transport;
 mod undo;
-mod work;
-mod write;
+mod worker;
 
 /// The figure that the page opens with, as `build.rs` has played it.
 const FIRST: &str = include_str!(concat!(env!("OUT_DIR"), "/first.json"));

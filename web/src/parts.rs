@@ -2,15 +2,15 @@
 //! open another run than the first one. `cargo xtask split` cuts the program along these functions; whatever only they use goes with them. The lab is a
 //! part of its own, because it is larger than all other places together.
 
-use crate::check::Check;
-use crate::compare::Compare;
-use crate::export::{Export, ExportProps};
-use crate::figures::Figures;
-use crate::lab::Lab;
-use crate::own::{OwnProps, OwnSystem};
+use crate::dialogs::export::{Export, ExportProps};
+use crate::dialogs::own::{OwnProps, OwnSystem};
+use crate::places::check::Check;
+use crate::places::compare::Compare;
+use crate::places::editor::Write;
+use crate::places::figures::Figures;
+use crate::places::lab::Lab;
 use crate::run::{OPENER, Opener};
 use crate::state::{Action, Place, State};
-use crate::write::Write;
 use std::collections::BTreeMap;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use yew::prelude::*;

@@ -4,7 +4,7 @@ mod open;
 
 pub use open::{OPENER, Opener, Wanted};
 
-use crate::branches::{Branch, branches};
+use crate::panels::branches::{Branch, branches};
 use lockstep_algorithms::ALIEN;
 use lockstep_kernel::history::{Moment, Pick, Player, TimelineStep};
 use lockstep_kernel::timing::Timing;

@@ -6,7 +6,7 @@ mod left;
 pub use choices::{Place, Tab, Theme, Until};
 pub use left::Left;
 
-use crate::menu::{Open, concerns};
+use crate::dialogs::menu::{Open, concerns};
 use crate::run::{MOST_STEPS, Opener, Origin, Run, Shown, Wanted};
 use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;

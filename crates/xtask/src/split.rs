@@ -1,5 +1,5 @@
 //! `cargo xtask split`: cuts the page's program into what is fetched at once and parts that are fetched when they are wanted (`web/src/parts.rs`,
-//! `web/src/work.rs`). Trunk calls it as a hook after its own build, in the folder where it prepares the page.
+//! `web/src/worker/mod.rs`). Trunk calls it as a hook after its own build, in the folder where it prepares the page.
 //!
 //! What several parts need is a module of its own for each set of parts that needs it: a hundred modules, most of them tiny. Those that are wanted at the
 //! same occasions are put together into one file, and the loader takes from it what it needs.

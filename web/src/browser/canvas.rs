@@ -3,7 +3,7 @@
 //! A picture has thousands of shapes, of which a step changes a few. Comparing shapes costs next to nothing; describing all of them as virtual
 //! elements at every step would cost more than everything else together.
 
-use crate::drawing::attributes;
+use crate::stage::drawing::attributes;
 use lockstep_kernel::sort;
 use lockstep_scene::{Kind, Point, Shape};
 use std::rc::Rc;

@@ -51,7 +51,7 @@ impl Worker {
         Ok(Worker { worker, _said: said, _died: died })
     }
 
-    /// Asks it something: `job`, `check`, `widen`, `stop` or what else [`crate::work`] knows, with its contents.
+    /// Asks it something: `job`, `check`, `widen`, `stop` or what else [`crate::worker`] knows, with its contents.
     pub fn ask(&self, id: f64, what: &str, contents: &str) {
         let message = Object::new();
         let _ = Reflect::set(&message, &"id".into(), &id.into());

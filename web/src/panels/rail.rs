@@ -1,10 +1,10 @@
 //! The left rail: which algorithm, which figure and where in it, the question, other starts.
 
-use crate::check::PuzzleCard;
-use crate::icons;
-use crate::own::OwnProps;
+use crate::dialogs::own::OwnProps;
+use crate::panels::icons;
+use crate::panels::question::question;
 use crate::parts::Library;
-use crate::question::question;
+use crate::places::check::PuzzleCard;
 use crate::run::Origin;
 use crate::state::{Action, Place};
 use lockstep_check::Puzzle;

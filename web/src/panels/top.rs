@@ -1,6 +1,6 @@
 //! The bar at the top: name, places, link, theme, keys.
 
-use crate::icons;
+use crate::panels::icons;
 use crate::state::{Action, Place, Theme};
 use yew::prelude::*;
 

@@ -1,8 +1,8 @@
 //! The sheet of files: the run for other programs, the pictures for slides, the scenario for others; and opening what was saved.
 
 use crate::browser::files;
+use crate::dialogs::sheet::Sheet;
 use crate::run::Shown;
-use crate::sheet::Sheet;
 use crate::state::{Action, Place};
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::trace;

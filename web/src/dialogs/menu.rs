@@ -3,8 +3,8 @@
 //! It opens with the other mouse button, by a long press, or by the context-menu key or Shift+F10 on a thing that has the focus.
 
 use crate::browser::keys;
+use crate::dialogs::sheet::{is_around, use_dialog};
 use crate::run::Shown;
-use crate::sheet::{is_around, use_dialog};
 use crate::state::Action;
 use lockstep_kernel::history::Pick;
 use lockstep_kernel::{Event, Frame, NodeId};

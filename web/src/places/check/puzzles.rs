@@ -1,6 +1,6 @@
 //! Puzzles: reach a goal by picking events, in as few steps as an exhaustive search needs.
 
-use crate::icons;
+use crate::panels::icons;
 use crate::state::Action;
 use lockstep_check::{Level, Puzzle, puzzles};
 use lockstep_scenario::library::GROUPS;

@@ -19,7 +19,7 @@ pub struct WriteProps {
 }
 
 /// A first text, so that nobody begins with an empty page.
-const EXAMPLE: &str = include_str!("../../crates/scenario/scenarios/neilsen-mizuno.toml");
+const EXAMPLE: &str = include_str!("../../../crates/scenario/scenarios/neilsen-mizuno.toml");
 
 /// What is wrong with a text: a place and a sentence for each problem.
 pub fn problems(text: &str) -> Vec<String> {

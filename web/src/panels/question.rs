@@ -1,6 +1,6 @@
 //! The question of a stop: an answer is told at once whether it is right, and why.
 
-use crate::icons;
+use crate::panels::icons;
 use crate::run::Origin;
 use crate::state::{Action, State};
 use std::collections::BTreeMap;

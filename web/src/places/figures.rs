@@ -1,6 +1,6 @@
 //! Every figure of the texts and every prepared scenario, to choose from: grouped by text, searchable, with a picture of what one will see.
 
-use crate::icons;
+use crate::panels::icons;
 use crate::run::Run;
 use crate::state::{Action, Place};
 use lockstep_scenario::Item;
@@ -158,7 +158,7 @@ fn FigureCard(props: &CardProps) -> Html {
         <li class="figure-card">
             <a href={format!("#s={}", item.id)} onclick={open}>
                 <svg class="scene thumbnail" viewBox={format!("0 0 {width} {height}")} aria-hidden="true">
-                    { scene.map_or_else(Html::default, |s| crate::drawing::still(&s.layers)) }
+                    { scene.map_or_else(Html::default, |s| crate::stage::drawing::still(&s.layers)) }
                 </svg>
                 <h3>{ &item.title }</h3>
                 <p>{ &item.card.see }</p>

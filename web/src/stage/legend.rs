@@ -51,7 +51,7 @@ fn sample(sample: Sample) -> Html {
         Sample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],
         Sample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
     };
-    html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::drawing::still(&shapes) }</svg> }
+    html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::stage::drawing::still(&shapes) }</svg> }
 }
 
 /// The names of the arrangements, for people.

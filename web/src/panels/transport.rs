@@ -2,7 +2,7 @@
 
 use crate::browser::keys::ignoring;
 use crate::browser::{page, size};
-use crate::icons;
+use crate::panels::icons;
 use crate::run::Shown;
 use crate::state::{Action, SPEEDS};
 use lockstep_kernel::ids::units;

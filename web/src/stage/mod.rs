@@ -1,13 +1,19 @@
 //! The stage: the picture of one moment, and the flight of messages to the next.
 
+pub mod diagram;
+pub mod drawing;
+mod glide;
+mod legend;
+pub mod table;
+
 use crate::browser::canvas::{Canvas, Same};
 use crate::browser::{keys, motion, size};
-use crate::glide::{self, Glide};
-use crate::legend::Legend;
-use crate::menu::{Open, Thing};
+use crate::dialogs::menu::{Open, Thing};
 use crate::run::{Shown, Whereabouts};
 use crate::state::Action;
+use glide::Glide;
 use gloo_timers::callback::Timeout;
+use legend::Legend;
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, ThreadId};
 use lockstep_scene::{Arrange, Because, Input, Layout, Point, Room, Stage, draw, words};
@@ -307,7 +313,7 @@ fn branch_note(shown: &Shown, act: &Callback<Action>) -> Html {
     let act = act.clone();
     html! {
         <p class="branch">
-            { crate::icons::icon(crate::icons::BRANCH) }
+            { crate::panels::icons::icon(crate::panels::icons::BRANCH) }
             <span>{ format!("Branch of {}", shown.origin.short_title()) }</span>
             <button type="button" onclick={move |_| act.emit(Action::Return(moment))}>{ "Back to the figure" }</button>
         </p>

@@ -3,7 +3,7 @@
 
 use crate::browser::canvas::{Canvas, Same};
 use crate::browser::{keys, size};
-use crate::icons;
+use crate::panels::icons;
 use crate::run::Shown;
 use crate::state::Action;
 use lockstep_kernel::{Frame, NodeId};

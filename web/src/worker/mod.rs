@@ -1,6 +1,8 @@
 //! What a worker does: it is the page's own program, started by `worker.js` where there is nothing to show. Tasks and answers are JSON texts. How tasks
 //! are read, done and answered is fetched with the first of them, and the engines of a text's algorithms with the first task that needs one of them.
 
+pub mod pool;
+
 use crate::browser::scope::{after_others, answer, fetching, now, progress};
 use lockstep_algorithms::{Text, seat, texts};
 use lockstep_check::{Check, Step, Worsening, WorstStep, prepare_with, worst_of};

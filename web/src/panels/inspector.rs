@@ -1,9 +1,9 @@
 //! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
 
-use crate::branches::branches_panel;
-use crate::chooser::Chooser;
-use crate::events::events_panel;
-use crate::icons;
+use crate::panels::branches::branches_panel;
+use crate::panels::chooser::Chooser;
+use crate::panels::events::events_panel;
+use crate::panels::icons;
 use crate::run::Shown;
 use crate::state::{Action, Tab};
 use lockstep_kernel::view::{NodeFrame, Value};

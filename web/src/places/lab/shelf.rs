@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::{Lab, Msg};
 use crate::browser::storage;
-use crate::icons;
+use crate::panels::icons;
 use lockstep_lab::study::{self, Settings, Size, Study};
 use lockstep_lab::{Experiment, VERSION};
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 mod two;
 
 use crate::browser::size;
-use crate::drawing::still;
-use crate::icons;
+use crate::panels::icons;
+use crate::stage::drawing::still;
 use crate::state::{Action, Place};
 use gloo_timers::callback::Interval;
 use lockstep_kernel::Time;

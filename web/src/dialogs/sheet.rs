@@ -1,7 +1,7 @@
 //! What opens above everything else, as the browser's own dialog: it keeps the focus inside, and when it closes the focus is where it was.
 
 use crate::browser::keys;
-use crate::icons;
+use crate::panels::icons;
 use yew::prelude::*;
 
 /// A dialog that is open or not. Its element has to be a `<dialog>`.

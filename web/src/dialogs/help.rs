@@ -1,7 +1,7 @@
 //! What the keys mean, and the sheet that says so.
 
 use crate::browser::keys::Focus;
-use crate::sheet::Sheet;
+use crate::dialogs::sheet::Sheet;
 use crate::state::{Action, Place, State, Tab, Until};
 use yew::prelude::*;
 
