@@ -1,7 +1,7 @@
 //! The texts as printed: their shortest counterexamples, of the kind and length that an independent explorer found, and their figures.
 
 use lockstep_algorithms::printed::alien::ENTRY;
-use lockstep_kernel::explore::{Bounds, Outcome, Violation};
+use lockstep_kernel::explore::{Bounds, Counterexample, Outcome};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::{Network, Setup, Topology, Var};
@@ -10,7 +10,7 @@ fn setup(nodes: usize, topology: Topology, [reading, variant, piggyback]: [&str;
     Setup::new(nodes, 1, topology).with("reading", reading).with("variant", variant).with("piggyback", piggyback)
 }
 
-fn explore(setup: &Setup, requests: u32) -> Option<Violation> {
+fn explore(setup: &Setup, requests: u32) -> Option<Counterexample> {
     match ENTRY.explore(setup, &Bounds { requests, ..Bounds::default() }).outcome {
         Outcome::Ok => None,
         Outcome::Violation(violation) => Some(violation),
@@ -89,7 +89,7 @@ const FIGURE_1: &str = "p1.1 asks; p1.2 asks; p1.3 asks;
 
 fn play(player: &mut dyn Player, script: &str) {
     for title in script.split(';').map(str::trim) {
-        let picks = player.picks();
+        let picks = player.enabled();
         let pick = picks.iter().find(|p| p.title == title);
         let event = pick.unwrap_or_else(|| panic!("{title} is not among {picks:#?}")).event;
         player.pick(event);

@@ -7,7 +7,7 @@ use lockstep_algorithms::{carvalho_roucairol, find, maekawa, neilsen_mizuno, suz
 use lockstep_kernel::explore::{Bounds, Outcome};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::run::statistics::Interval;
-use lockstep_kernel::run::{BatchJob, Measured};
+use lockstep_kernel::run::{BatchJob, RunMeasures};
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::{Entry, Network, Setup, Topology, Topology::*};
 
@@ -128,7 +128,7 @@ fn maekawa_without_its_corrections() {
     assert_eq!(without(sanders, 4, "grid"), stuck(19));
 }
 
-fn runs(id: &str, topology: Topology, params: &[(&str, &str)], rate: f64, entries: u64) -> Vec<Measured> {
+fn runs(id: &str, topology: Topology, params: &[(&str, &str)], rate: f64, entries: u64) -> Vec<RunMeasures> {
     let mut setup = Setup::new(31, 1, topology);
     for (name, value) in params {
         setup = setup.with(name, value);
@@ -142,7 +142,7 @@ fn runs(id: &str, topology: Topology, params: &[(&str, &str)], rate: f64, entrie
     (1..=5).map(run).collect()
 }
 
-fn agrees(what: &str, runs: &[Measured], value: impl Fn(&Measured) -> f64, expected: f64) {
+fn agrees(what: &str, runs: &[RunMeasures], value: impl Fn(&RunMeasures) -> f64, expected: f64) {
     let got = Interval::of(&runs.iter().map(value).collect::<Vec<_>>());
     assert!(got.half_width < 0.02 * expected, "{what}: {got:?} is too wide to say anything");
     let near = (got.mean - expected).abs() <= 2.0 * got.half_width + 2e-3 * expected;
@@ -165,7 +165,7 @@ fn isolated_requests() {
         ("raymond", Star, &[], 4.0 * (n - 1.0) * (n - 1.0) / (n * n), 0.187_30),
     ] {
         let runs = runs(id, topology, params, 1e-4, 20_000);
-        agrees(&format!("{id} {topology:?}, messages"), &runs, Measured::messages_per_entry, messages);
+        agrees(&format!("{id} {topology:?}, messages"), &runs, RunMeasures::messages_per_entry, messages);
         agrees(&format!("{id} {topology:?}, wait"), &runs, |m| m.waiting.mean, wait);
     }
 }
@@ -199,7 +199,7 @@ fn story(id: &str, setup: Setup, script: &[&str]) -> (Vec<Stand>, Box<dyn Player
     let mut told = Vec::new();
     for line in script {
         for title in line.split(';').map(str::trim) {
-            let picks = player.picks();
+            let picks = player.enabled();
             let pick = picks.iter().find(|p| p.title == title);
             let event = pick.unwrap_or_else(|| panic!("{title} is not among {picks:#?}")).event;
             player.pick(event);
@@ -290,7 +290,7 @@ fn neilsen_mizunos_story() {
     assert_eq!((var(&*player, 1, "FOLLOW"), var(&*player, 2, "FOLLOW")), ("p3".into(), "p4".into()));
     for title in ["p2.1 leaves", "deliver PRIVILEGE p2→p3", "p3.1 leaves", "deliver PRIVILEGE p3→p4", "p4.1 leaves"]
     {
-        let pick = player.picks().into_iter().find(|p| p.title == title).expect(title);
+        let pick = player.enabled().into_iter().find(|p| p.title == title).expect(title);
         player.pick(pick.event);
     }
     assert_eq!((player.frame().counters.messages, player.frame().counters.entries), (8, 3));

@@ -4,7 +4,7 @@ use crate::systems::{deep, outcome, word};
 use lockstep_algorithms::find;
 use lockstep_algorithms::preempt_aggregation::{Msg, Preempt, PreemptAggregation};
 use lockstep_algorithms::printed::hierarchical::{Msg as PrintedMsg, Printed};
-use lockstep_kernel::explore::{Bounds, NO_STARVATION, Outcome, Verdict};
+use lockstep_kernel::explore::{Bounds, ExplorationResult, NO_STARVATION, Outcome};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::view::{NodeFrame, ThreadState, Waiter};
@@ -20,7 +20,7 @@ fn clusters(sizes: &[usize]) -> Setup {
     setup
 }
 
-fn explore(id: &str, setup: &Setup, requests: u32) -> Verdict {
+fn explore(id: &str, setup: &Setup, requests: u32) -> ExplorationResult {
     find(id).unwrap().explore(setup, &Bounds { requests, ..Bounds::default() })
 }
 
@@ -274,7 +274,7 @@ fn replay(id: &str, setup: Setup, table: &str) -> Box<dyn Player> {
             panic!("{row}");
         };
         if title != "the beginning" {
-            let picks = player.picks();
+            let picks = player.enabled();
             let pick = picks.iter().find(|p| p.title == title);
             let event = pick.unwrap_or_else(|| panic!("{figure}: {title} is not among {picks:#?}")).event;
             player.pick(event);
@@ -439,7 +439,7 @@ fn figures_in_words() {
     let mut player = replay("preempt-aggregation", setup, FIGURES_7_AND_8);
     let mut text = String::new();
     for past in player.timeline().iter().skip(1) {
-        player.seek(past.moment);
+        player.seek(past.id);
         let last = player.frame().last.unwrap();
         writeln!(text, "{}: {}", last.title, last.sentence).unwrap();
     }

@@ -7,9 +7,9 @@ use lockstep_algorithms::ricart_agrawala::{self, RicartAgrawala};
 use lockstep_algorithms::{central_server, printed, token_ring};
 use lockstep_kernel::explore::{NO_STARVATION, Outcome, SERVED};
 use lockstep_kernel::history::Player;
-use lockstep_kernel::run::{BatchJob, Measured};
+use lockstep_kernel::run::{BatchJob, RunMeasures};
 use lockstep_kernel::timing::{Duration, Load, Timing};
-use lockstep_kernel::view::{Frame, Value};
+use lockstep_kernel::view::{Frame, VarValue};
 use lockstep_kernel::world::{Faults, System, UNLIMITED};
 use lockstep_kernel::{Algorithm, Effects, Entry, Invariant, Network, Setup, ThreadId, Topology, World};
 use std::collections::BTreeSet;
@@ -170,7 +170,7 @@ fn who_starves() {
     }
 }
 
-fn measure(entry: &Entry, nodes: usize, threads: u32, timing: Timing, entries: u64) -> Measured {
+fn measure(entry: &Entry, nodes: usize, threads: u32, timing: Timing, entries: u64) -> RunMeasures {
     let setup = Setup::new(nodes, threads, Topology::Full).with("order", "fifo").with("clocks", "zero");
     let measured = entry.measure(&BatchJob::new(setup, timing, entries));
     assert_eq!((measured.entries, measured.violations), (entries, 0), "{}", entry.id);
@@ -211,7 +211,7 @@ fn boot(entry: &Entry, setup: Setup) -> Box<dyn Player> {
 }
 
 fn play(player: &mut dyn Player, title: &str) -> Frame {
-    let picks = player.picks();
+    let picks = player.enabled();
     let pick = picks.iter().find(|p| p.title == title);
     let event = pick.unwrap_or_else(|| panic!("{title} is not among {picks:#?}")).event;
     player.pick(event);
@@ -220,7 +220,7 @@ fn play(player: &mut dyn Player, title: &str) -> Frame {
 
 fn var(frame: &Frame, node: usize, name: &str) -> String {
     match frame.nodes[node].view.vars.iter().find(|v| v.name == name).map(|v| &v.value) {
-        Some(Value::Text(text)) => text.clone(),
+        Some(VarValue::Text(text)) => text.clone(),
         other => panic!("{name} is {other:?}"),
     }
 }

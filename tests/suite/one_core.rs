@@ -3,7 +3,7 @@
 use lockstep_algorithms::alien::{self, Alien};
 use lockstep_algorithms::mueller::Mueller;
 use lockstep_algorithms::raymond::{self, Raymond};
-use lockstep_kernel::clock::Timed;
+use lockstep_kernel::clock::TimedWorld;
 use lockstep_kernel::history::{History, Player};
 use lockstep_kernel::run::{BatchJob, Observer, simulate};
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
@@ -35,7 +35,7 @@ fn batch<A: Algorithm>(job: &BatchJob) -> Trace {
 
 fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
     let system = System::<A>::new(job.setup.clone());
-    let mut timed = Timed::start(&system, &job.timing, Faults::default());
+    let mut timed = TimedWorld::start(&system, &job.timing, Faults::default());
     let mut trace = Trace::default();
     while let Some(event) = timed.next(&system) {
         let step = timed.step(&system, event);
@@ -165,7 +165,7 @@ fn branches_are_kept_and_the_same_choice_is_the_same_branch() {
     history.seek(first);
     assert_eq!(history.pick(ask(1)), Some(second), "the same choice is the same branch");
     assert_eq!(history.len(), 4);
-    assert_eq!(history.timeline().iter().map(|p| p.moment).collect::<Vec<_>>(), [0, first, second]);
+    assert_eq!(history.timeline().iter().map(|p| p.id).collect::<Vec<_>>(), [0, first, second]);
     assert_eq!(history.timeline()[2].siblings, [other]);
     assert_eq!(history.pick(ask(1)), None, "a waiting thread cannot ask");
 }

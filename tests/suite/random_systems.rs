@@ -5,7 +5,7 @@ use crate::systems::parameters;
 use lockstep_algorithms::ALL;
 use lockstep_kernel::random::{Purpose, Stream};
 use lockstep_kernel::run::BatchJob;
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Event, Network, NodeId, Setup, Topology};
 use proptest::prelude::*;
@@ -65,7 +65,7 @@ fn walk(entry: &Entry, setup: &Setup, requests: u32, seed: u64) {
     let mut left = requests;
     for _ in 0..20_000 {
         let asks = |e: Event| e.asks().is_some();
-        let picks = player.picks();
+        let picks = player.enabled();
         let quiet = |e: Event| e.is_fault() || matches!(e, Event::Cancel(_));
         let able: Vec<Event> =
             picks.iter().map(|p| p.event).filter(|e| !quiet(*e) && (left > 0 || !asks(*e))).collect();
@@ -99,7 +99,7 @@ fn timings() -> impl Strategy<Value = Timing> {
         (durations(), 1u32..40).prop_map(|(think, requests)| Load::closed(think, requests)),
     ];
     let ranged = (0.1..=1.0f64, any::<bool>(), 0.0..0.05f64, any::<bool>())
-        .prop_map(|(share, aligned, per_cell, blocking)| Ranged { share, aligned, per_cell, blocking });
+        .prop_map(|(share, aligned, per_cell, blocking)| RangeTiming { share, aligned, per_cell, blocking });
     (load, durations(), durations(), durations(), any::<u64>(), ranged).prop_map(
         |(load, section, local, global, seed, ranged)| Timing {
             load,

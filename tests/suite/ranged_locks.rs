@@ -7,11 +7,11 @@ use lockstep_algorithms::central_range::{self, CentralRange};
 use lockstep_algorithms::swq::{self, Swq};
 use lockstep_algorithms::swq_pr::{self, SwqPr};
 use lockstep_algorithms::{find, printed};
-use lockstep_kernel::clock::Timed;
-use lockstep_kernel::explore::{Bounds, NO_STARVATION, Outcome, SERVED, Verdict};
+use lockstep_kernel::clock::TimedWorld;
+use lockstep_kernel::explore::{Bounds, ExplorationResult, NO_STARVATION, Outcome, SERVED};
 use lockstep_kernel::history::Player;
-use lockstep_kernel::run::{BatchJob, Measured, Observer, simulate};
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::run::{BatchJob, Observer, RunMeasures, simulate};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::world::{Faults, System, UNLIMITED};
 use lockstep_kernel::{
     Algorithm, Effect, Entry, Event, Frame, Message, Network, NodeId, Setup, ThreadId, Time, Topology,
@@ -36,7 +36,7 @@ fn placements(setup: &Setup) -> Vec<Setup> {
     (0..nodes.pow(cells)).map(|i| placed(setup.clone(), &digits(i))).collect()
 }
 
-fn explore(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> Verdict {
+fn explore(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> ExplorationResult {
     entry.explore(setup, &Bounds { requests, cancels, max_states: 30_000_000, ..Bounds::default() })
 }
 
@@ -246,7 +246,7 @@ fn boot(entry: &Entry, setup: Setup) -> Box<dyn Player> {
 /// Plays events by their titles, without the word "deliver".
 fn play(player: &mut dyn Player, script: &str) -> Frame {
     for title in script.split(';').map(str::trim) {
-        let picks = player.picks();
+        let picks = player.enabled();
         let pick = picks.iter().find(|p| p.title.strip_prefix("deliver ").unwrap_or(&p.title) == title);
         let event = pick.unwrap_or_else(|| panic!("{title} is not among {picks:#?}")).event;
         player.pick(event);
@@ -378,14 +378,14 @@ const LATENCY: f64 = 0.1045;
 const TRANSFER: f64 = 65_536.0 / 95_700.0;
 
 /// The text's experiment: 25 locks for each node, the next one right after unlock; a servant is busy while it sends.
-fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share: f64, section: f64) -> Measured {
+fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share: f64, section: f64) -> RunMeasures {
     let per_cell = TRANSFER / f64::from(cells);
     let timing = Timing {
         load: Load::closed(Duration::Const(0.0), 25),
         section: Duration::Const(section),
         delays: Delays::everywhere(Duration::Const(LATENCY)),
         seed: 1,
-        ranged: Ranged { share, aligned: share < 1.0, per_cell, blocking: true },
+        ranged: RangeTiming { share, aligned: share < 1.0, per_cell, blocking: true },
     };
     let entries = 25 * nodes as u64;
     let job = BatchJob::new(star(nodes, cells, params), timing, entries);
@@ -469,7 +469,7 @@ impl<M: Message> Observer<M> for Trace {
 
 fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
     let system = System::<A>::new(job.setup.clone());
-    let mut timed = Timed::start(&system, &job.timing, Faults::default());
+    let mut timed = TimedWorld::start(&system, &job.timing, Faults::default());
     let mut trace = Trace::default();
     while let Some(event) = timed.next(&system) {
         let step = timed.step(&system, event);
@@ -500,7 +500,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)], blocking: bool) {
                 section: Duration::Exp(0.2),
                 delays: Delays::everywhere(Duration::Exp(0.1)),
                 seed: 5,
-                ranged: Ranged { share, aligned, per_cell: 0.01, blocking },
+                ranged: RangeTiming { share, aligned, per_cell: 0.01, blocking },
             };
             let job = BatchJob::new(setup, timing, 100);
             let (batch, clock) = (simulate::<A, _>(&job, Trace::default()).1, by_the_clock::<A>(&job));
@@ -524,7 +524,7 @@ fn stage_and_batch_make_the_same_run_with_ranges() {
 }
 
 /// A node's send ends at the very instant at which its message arrives, so two nodes act then; the clock and the batch must agree who is
-/// first. They do once `Timed::seen` puts what is on time before what had to wait.
+/// first. They do once `TimedWorld::seen` puts what is on time before what had to wait.
 #[test]
 fn stage_and_batch_make_the_same_run_with_blocking_sends() {
     same_runs(true);

@@ -175,7 +175,7 @@ fn the_faults_are_faults() {
         ("alien-printed-figure-1", "p1.4 p2.1 p2.2"),
     ] {
         let mut player = scenario(id).play().player;
-        player.seek(player.timeline().last().unwrap().moment);
+        player.seek(player.timeline().last().unwrap().id);
         let frame = player.frame();
         let threads = || frame.nodes.iter().flat_map(|n| &n.threads);
         use lockstep_kernel::view::ThreadState;
@@ -184,7 +184,7 @@ fn the_faults_are_faults() {
             threads().filter(|t| t.doing == ThreadState::Waiting).map(|t| t.name.as_str()).collect();
         assert_eq!(waiting.join(" "), waits, "{id}");
         let moves = |e: Event| matches!(e, Event::Deliver(_) | Event::Release(_));
-        assert!(!player.picks().iter().any(|p| moves(p.event)), "{id}");
+        assert!(!player.enabled().iter().any(|p| moves(p.event)), "{id}");
     }
 }
 
@@ -239,7 +239,7 @@ fn the_same_four_requests_under_every_algorithm() {
         let mut player = played.player;
         let (mut order, mut broken) = (Vec::new(), None);
         for past in player.timeline() {
-            player.seek(past.moment);
+            player.seek(past.id);
             let frame = player.frame();
             let granted = frame.last.iter().flat_map(|l| &l.granted);
             order.extend(granted.map(|t| player.setup().name(player.setup().home(*t)).to_owned()));

@@ -1,6 +1,6 @@
 //! Small systems, and every way to set an algorithm's parameters.
 
-use lockstep_kernel::explore::{Bounds, Outcome, Verdict};
+use lockstep_kernel::explore::{Bounds, ExplorationResult, Outcome};
 use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Network, Params, Setup, Topology};
 
@@ -56,11 +56,11 @@ impl Small {
         setup
     }
 
-    pub fn explore(self, entry: &Entry, setup: &Setup) -> Verdict {
+    pub fn explore(self, entry: &Entry, setup: &Setup) -> ExplorationResult {
         self.explore_up_to(30_000_000, entry, setup)
     }
 
-    pub fn explore_up_to(self, max_states: usize, entry: &Entry, setup: &Setup) -> Verdict {
+    pub fn explore_up_to(self, max_states: usize, entry: &Entry, setup: &Setup) -> ExplorationResult {
         entry.explore(setup, &Bounds { requests: self.requests, max_states, ..Bounds::default() })
     }
 
@@ -71,7 +71,7 @@ impl Small {
 }
 
 /// A verdict as one word.
-pub fn outcome(verdict: &Verdict) -> String {
+pub fn outcome(verdict: &ExplorationResult) -> String {
     match &verdict.outcome {
         Outcome::Ok => "ok".into(),
         Outcome::Bound => "bound".into(),

@@ -2,7 +2,7 @@
 
 use lockstep_algorithms::find;
 use lockstep_kernel::run::statistics::Interval;
-use lockstep_kernel::run::{BatchJob, Measured};
+use lockstep_kernel::run::{BatchJob, RunMeasures};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Network, Setup, Topology};
 
@@ -21,7 +21,7 @@ impl<'a> Case<'a> {
     }
 
     /// Ten replications without their start-up.
-    fn runs(&self, entries: u64) -> Vec<Measured> {
+    fn runs(&self, entries: u64) -> Vec<RunMeasures> {
         let entry = find(self.id).unwrap();
         let mut setup = Setup::new(31, self.threads, Topology::BinaryTree).on(self.network);
         for (name, value) in self.params {
@@ -41,11 +41,11 @@ impl<'a> Case<'a> {
     }
 }
 
-fn interval(runs: &[Measured], value: impl Fn(&Measured) -> f64) -> Interval {
+fn interval(runs: &[RunMeasures], value: impl Fn(&RunMeasures) -> f64) -> Interval {
     Interval::of(&runs.iter().map(value).collect::<Vec<_>>())
 }
 
-fn throughput(m: &Measured) -> f64 {
+fn throughput(m: &RunMeasures) -> f64 {
     m.entries as f64 / m.virtual_time
 }
 
@@ -70,10 +70,10 @@ fn isolated_requests() {
     ];
     for (id, params, expected) in cases {
         let runs = Case::new(id, params, 1, 1e-4).runs(40_000);
-        agrees(&format!("{id} {params:?}"), interval(&runs, Measured::messages_per_entry), expected, 0.005);
+        agrees(&format!("{id} {params:?}"), interval(&runs, RunMeasures::messages_per_entry), expected, 0.005);
     }
     let raymond = Case::new("raymond", &[], 1, 1e-4).runs(40_000);
-    agrees("raymond", interval(&raymond, Measured::messages_per_entry), 2.0 * 4608.0 / 961.0, 0.005);
+    agrees("raymond", interval(&raymond, RunMeasures::messages_per_entry), 2.0 * 4608.0 / 961.0, 0.005);
 }
 
 /// λ → ∞ with ten threads: the token walks around the tree, 60 messages for 310 entries; 50.8 entries per time unit.
@@ -81,13 +81,13 @@ fn isolated_requests() {
 fn saturation() {
     for params in [V1, V2] {
         let runs = Case::new("alien", params, 10, 100.0).runs(100_000);
-        agrees("messages", interval(&runs, Measured::messages_per_entry), 60.0 / 310.0, 0.001);
+        agrees("messages", interval(&runs, RunMeasures::messages_per_entry), 60.0 / 310.0, 0.001);
         agrees("throughput", interval(&runs, throughput), 310.0 / (60.0 * 0.05 + 3.1), 0.005);
     }
     // four messages for each edge of a tour, if each node is served about once in it: so at λ = 1, not at λ = 100, where inner nodes are
     // served on several visits of one tour and 2.75 messages suffice
     let raymond = Case::new("raymond", &[], 1, 1.0).runs(50_000);
-    let messages = interval(&raymond, Measured::messages_per_entry);
+    let messages = interval(&raymond, RunMeasures::messages_per_entry);
     assert!((messages.mean - 4.0 * 30.0 / 31.0).abs() < 0.2, "about four messages under saturation: {messages:?}");
 }
 
@@ -127,7 +127,7 @@ fn v2_forwards_are_bounded_on_fifo_links() {
 #[test]
 fn batch_means_and_replications_agree() {
     let runs = Case::new("alien", V2, 1, 0.2).runs(60_000);
-    let replications = interval(&runs, Measured::messages_per_entry);
+    let replications = interval(&runs, RunMeasures::messages_per_entry);
     let (messages, waiting) = lockstep_kernel::run::statistics::batch_means(&runs[0].batches);
     assert_eq!(runs[0].batches.len(), 32);
     assert!((messages.mean - replications.mean).abs() < messages.half_width + 2.0 * replications.half_width);

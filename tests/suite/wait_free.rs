@@ -5,11 +5,11 @@ use lockstep_algorithms::polling::{self, Polling};
 use lockstep_algorithms::printed::wdme::{self as printed, Printed};
 use lockstep_algorithms::wdme::{self, Msg, Wdme};
 use lockstep_kernel::algorithm::Call;
-use lockstep_kernel::clock::Timed;
-use lockstep_kernel::explore::{Bounds, Outcome, Verdict, explore};
+use lockstep_kernel::clock::TimedWorld;
+use lockstep_kernel::explore::{Bounds, ExplorationResult, Outcome, explore};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
-use lockstep_kernel::run::{BatchJob, Measured, Observer, measure, simulate};
+use lockstep_kernel::run::{BatchJob, Observer, RunMeasures, measure, simulate};
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
 use lockstep_kernel::view::ObservedStep;
 use lockstep_kernel::world::{Faults, System, UNLIMITED};
@@ -86,7 +86,7 @@ fn every_front_end_must_be_barred_the_winner_too() {
     assert_eq!(outcome(&verdict), "one try for each tenure after 3 steps");
 }
 
-fn explore_printed(nodes: usize, requests: u32, network: Network, reading: &str, turn: &str) -> Verdict {
+fn explore_printed(nodes: usize, requests: u32, network: Network, reading: &str, turn: &str) -> ExplorationResult {
     let setup = setup(nodes, network, &[("reading", reading), ("turn", turn)]);
     printed::ENTRY.explore(&setup, &Bounds { requests, ..Bounds::default() })
 }
@@ -191,7 +191,7 @@ fn by_hand(entry: &Entry, setup: Setup) -> Box<dyn Player> {
 /// Plays events by their titles and returns the sentences.
 fn play(player: &mut dyn Player, script: &str) -> Vec<String> {
     let mut step = |title: &str| {
-        let picks = player.picks();
+        let picks = player.enabled();
         let pick = picks.iter().find(|p| p.title == title);
         let event = pick.unwrap_or_else(|| panic!("{title} is not among {picks:#?}")).event;
         player.pick(event);
@@ -321,14 +321,14 @@ fn one_try_for_each_tenure_and_n_resets_for_each_exit() {
     }
 }
 
-fn measured<A: Algorithm>(nodes: usize, resets: &str, section: f64, retry: f64) -> Measured {
+fn measured<A: Algorithm>(nodes: usize, resets: &str, section: f64, retry: f64) -> RunMeasures {
     let setup = setup(nodes, FIFO, &[("resets", resets)]);
     let measured = measure::<A>(&BatchJob { bypass: true, ..BatchJob::new(setup, closed(section, retry, 1), 1_500) });
     assert_eq!((measured.violations, measured.entries), (0, 1_500));
     measured
 }
 
-fn sent(measured: &Measured, kind: &str) -> u64 {
+fn sent(measured: &RunMeasures, kind: &str) -> u64 {
     measured.messages_by_kind.iter().find(|(name, _)| name == kind).expect(kind).1
 }
 
@@ -420,7 +420,7 @@ impl<M: Message> Observer<M> for Trace {
 
 fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
     let system = System::<A>::new(job.setup.clone());
-    let mut timed = Timed::start(&system, &job.timing, Faults::default());
+    let mut timed = TimedWorld::start(&system, &job.timing, Faults::default());
     let mut trace = Trace::default();
     while let Some(event) = timed.next(&system) {
         let step = timed.step(&system, event);

@@ -38,7 +38,7 @@ use crate::stage::{Journey, Sentence, StageView};
 use crate::state::{Action, Left, Place as Where, State};
 use gloo_render::{AnimationFrame, request_animation_frame};
 use gloo_timers::callback::Timeout;
-use lockstep_kernel::history::Moment;
+use lockstep_kernel::history::StepId;
 use lockstep_scenario::Given;
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scene::{Arrange, Because};
@@ -182,7 +182,7 @@ pub struct App {
     copied: Option<Timeout>,
     /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
     keeping: Option<Timeout>,
-    kept: (u32, Moment, Arrange),
+    kept: (u32, StepId, Arrange),
     /// Made once: a part whose callbacks are new would be drawn again at every step.
     calls: Calls,
     parts: Parts,

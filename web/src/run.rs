@@ -6,7 +6,7 @@ pub use open::{OPENER, Opener, Wanted};
 
 use crate::panels::branches::{Branch, branches};
 use lockstep_algorithms::ALIEN;
-use lockstep_kernel::history::{Moment, Pick, Player, TimelineStep};
+use lockstep_kernel::history::{EnabledEvent, Player, StepId, TimelineStep};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
@@ -80,10 +80,10 @@ impl Origin {
 pub enum Whereabouts {
     /// On the line of the figure, or there is no figure.
     OnLine,
-    /// TimelineStep the end of the figure.
+    /// Past the end of the figure.
     Beyond,
     /// On a branch that left the figure at this moment.
-    Branch(Moment),
+    Branch(StepId),
 }
 
 /// Everything that the page shows of one moment.
@@ -93,7 +93,7 @@ pub struct Shown {
     /// System, algorithm, scenario.
     pub origin: Rc<Origin>,
     /// The cursor.
-    pub moment: Moment,
+    pub moment: StepId,
     /// The state.
     pub frame: Rc<Frame>,
     /// The state one step before.
@@ -105,7 +105,7 @@ pub struct Shown {
     /// The position of the cursor in the line.
     pub cursor: usize,
     /// What can happen next; of the faults only those that somebody looks at.
-    pub picks: Vec<Pick>,
+    pub picks: Vec<EnabledEvent>,
     /// How many further faults are possible.
     pub more_faults: usize,
     /// What Step will do.
@@ -147,11 +147,11 @@ pub struct Run {
     /// What does not change.
     pub origin: Rc<Origin>,
     /// The moments of the stops.
-    pub stops: Vec<Moment>,
+    pub stops: Vec<StepId>,
     /// How many steps at the end of the line can repeat for ever; playing loops them.
     pub cycle: usize,
     /// The prepared line.
-    figure: Vec<Moment>,
+    figure: Vec<StepId>,
     player: Box<dyn Player>,
     /// The frames seen so far, by moment.
     seen: Vec<Option<Rc<Frame>>>,
@@ -166,7 +166,7 @@ impl Run {
         Run { origin, stops, cycle: 0, figure, player, seen, line: RefCell::default(), serial }
     }
 
-    fn with_figure(self, stops: Vec<Moment>, figure: Vec<Moment>) -> Run {
+    fn with_figure(self, stops: Vec<StepId>, figure: Vec<StepId>) -> Run {
         Run { stops, figure, ..self }
     }
 
@@ -183,7 +183,7 @@ impl Run {
 
     /// A scenario that was played, at the stop where it opens.
     fn of_played(scenario: Scenario, played: Played, serial: u32) -> Run {
-        let figure = played.player.timeline().iter().map(|p| p.moment).collect();
+        let figure = played.player.timeline().iter().map(|p| p.id).collect();
         let (entry, hosts, timing) = (scenario.algorithm, scenario.setup.clone(), scenario.timing.clone());
         let origin = Origin::new(entry, hosts, &*played.player, timing, Some(scenario));
         Run::new(origin, played.player, serial).with_figure(played.stops, figure)
@@ -219,7 +219,7 @@ impl Run {
     /// At the end of a line that can repeat for ever: back to where it repeats from.
     pub fn loop_back(&mut self) -> bool {
         let line = self.timeline();
-        let at_end = line.last().is_some_and(|p| p.moment == self.player.moment());
+        let at_end = line.last().is_some_and(|p| p.id == self.player.cursor());
         if self.cycle == 0 || !at_end || self.cycle >= line.len() {
             return false;
         }
@@ -236,7 +236,7 @@ impl Run {
     pub fn seek_index(&mut self, index: usize) {
         let line = self.timeline();
         if let Some(past) = line.get(index.min(line.len().saturating_sub(1))) {
-            self.moving().seek(past.moment);
+            self.moving().seek(past.id);
         }
     }
 
@@ -248,7 +248,7 @@ impl Run {
     }
 
     /// Goes to a moment of the figure, with the figure ahead again.
-    pub fn return_to(&mut self, moment: Moment) {
+    pub fn return_to(&mut self, moment: StepId) {
         if let Some(last) = self.figure.last().copied() {
             self.moving().seek(last);
         }
@@ -256,7 +256,7 @@ impl Run {
     }
 
     /// Goes to a moment of any branch.
-    pub fn seek(&mut self, moment: Moment) {
+    pub fn seek(&mut self, moment: StepId) {
         self.moving().seek(moment);
     }
 
@@ -276,17 +276,17 @@ impl Run {
         }
         events.insert((to - 1).min(events.len()), arrives);
         let first = walls.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
-        self.moving().seek(shown.line[first - 1].moment);
+        self.moving().seek(shown.line[first - 1].id);
         let (mut waiting, mut arrived) = (Vec::new(), None);
         for event in events.drain(first - 1..) {
             waiting.push(event);
             while let Some(i) = waiting.iter().position(|e| self.again(*e, &shown.frames)) {
                 if waiting.remove(i) == arrives {
-                    arrived = Some(self.player.moment());
+                    arrived = Some(self.player.cursor());
                 }
             }
         }
-        let same = |m: &Moment| shown.line.iter().any(|p| p.moment == *m);
+        let same = |m: &StepId| shown.line.iter().any(|p| p.id == *m);
         match arrived {
             Some(moment) if !same(&moment) => {
                 self.moving().seek(moment);
@@ -334,12 +334,12 @@ impl Run {
 
     /// Steps taken so far on the way to the cursor.
     pub fn steps(&self) -> usize {
-        self.player.step_info(self.player.moment()).map_or(0, |k| k.depth as usize)
+        self.player.step_info(self.player.cursor()).map_or(0, |k| k.depth as usize)
     }
 
     /// Whether the cursor is at a stop of the figure.
     pub fn is_at_stop(&self) -> bool {
-        self.stops.contains(&self.player.moment())
+        self.stops.contains(&self.player.cursor())
     }
 
     /// Whether Step would do something.
@@ -353,8 +353,8 @@ impl Run {
     }
 
     /// The cursor.
-    pub fn moment(&self) -> Moment {
-        self.player.moment()
+    pub fn moment(&self) -> StepId {
+        self.player.cursor()
     }
 
     /// The state at the cursor, from the core.
@@ -364,22 +364,22 @@ impl Run {
 
     fn forward(&self) -> Option<Event> {
         let line = self.timeline();
-        let here = line.iter().position(|p| p.moment == self.player.moment())?;
+        let here = line.iter().position(|p| p.id == self.player.cursor())?;
         line.get(here + 1)?.event
     }
 
     fn whereabouts(&self, line: &[TimelineStep], cursor: usize) -> Whereabouts {
-        let on = |p: &TimelineStep| self.figure.contains(&p.moment);
+        let on = |p: &TimelineStep| self.figure.contains(&p.id);
         if !self.origin.is_figure() || on(&line[cursor]) {
             return Whereabouts::OnLine;
         }
-        let left = line[..cursor].iter().rev().find(|p| on(p)).map_or(0, |p| p.moment);
+        let left = line[..cursor].iter().rev().find(|p| on(p)).map_or(0, |p| p.id);
         if self.figure.last() == Some(&left) { Whereabouts::Beyond } else { Whereabouts::Branch(left) }
     }
 
     /// Moves the player, which may have to replay some steps for it.
-    fn go_to(&mut self, moment: Moment) {
-        if self.player.moment() != moment {
+    fn go_to(&mut self, moment: StepId) {
+        if self.player.cursor() != moment {
             self.player.seek(moment);
         }
     }
@@ -392,11 +392,11 @@ impl Run {
     /// The same with those faults that are wanted: there is one for each thread and each node that it could go to, too many for every step.
     pub fn shown_with(&mut self, wanted: Option<&mut dyn FnMut(Event) -> bool>) -> Shown {
         let line = self.timeline();
-        let moment = self.player.moment();
-        let cursor = line.iter().position(|p| p.moment == moment).unwrap_or(0);
+        let moment = self.player.cursor();
+        let cursor = line.iter().position(|p| p.id == moment).unwrap_or(0);
         self.seen.resize(self.player.len(), None);
         let mut before: Option<Rc<Frame>> = None;
-        for m in line.iter().map(|p| p.moment) {
+        for m in line.iter().map(|p| p.id) {
             // the state at the cursor is always asked for anew: its clock may have been changed
             if self.seen[m as usize].is_none() || m == moment {
                 self.go_to(m);
@@ -407,8 +407,8 @@ impl Run {
             before = self.seen[m as usize].clone();
         }
         self.go_to(moment);
-        let frames: Vec<Rc<Frame>> = line.iter().filter_map(|p| self.seen[p.moment as usize].clone()).collect();
-        let position = |m: &Moment| line.iter().position(|p| p.moment == *m);
+        let frames: Vec<Rc<Frame>> = line.iter().filter_map(|p| self.seen[p.id as usize].clone()).collect();
+        let position = |m: &StepId| line.iter().position(|p| p.id == *m);
         let (mut picks, mut more_faults) = (self.player.usual(), 0);
         if let Some(wanted) = wanted {
             picks.extend(self.player.faults(&mut |event| {

@@ -10,7 +10,7 @@ use crate::dialogs::menu::{Open, concerns};
 use crate::run::{MOST_STEPS, Opener, Origin, Run, Shown, Wanted};
 use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
-use lockstep_kernel::history::Moment;
+use lockstep_kernel::history::StepId;
 use lockstep_kernel::{Event, NodeId, ThreadId};
 use lockstep_scene::Arrange;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub enum Action {
     /// The message that just arrived arrives a step earlier, or later.
     Nudge(bool),
     /// To a moment on any branch.
-    Goto(Moment),
+    Goto(StepId),
     /// Take back the last thing that changed what is seen.
     Undo,
     /// Make the last change that was taken back again.
@@ -74,7 +74,7 @@ pub enum Action {
     /// Nothing to see, while somebody talks; or no more.
     Blank,
     /// From a branch back to the figure, where it was left.
-    Return(Moment),
+    Return(StepId),
     /// Play or pause.
     Toggle,
     /// Pause.

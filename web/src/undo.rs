@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 use crate::state::Place;
-use lockstep_kernel::history::Moment;
+use lockstep_kernel::history::StepId;
 use lockstep_scene::Arrange;
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub struct Before {
     /// Which run.
     pub run: u32,
     /// Where in it.
-    pub moment: Moment,
+    pub moment: StepId,
     /// The place of the page.
     pub place: Place,
     /// How the nodes are arranged.

@@ -32,7 +32,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// What all nodes agree on: the parameters.
@@ -236,7 +236,7 @@ impl Algorithm for Alien {
         };
         NodeView {
             token: n.has_token(),
-            links: vec![Link { kind: "probOwner".into(), to: n.prob_owner }],
+            links: vec![PointerView { kind: "probOwner".into(), to: n.prob_owner }],
             queue: n.queue.iter().map(waiter).collect(),
             vars: vec![
                 Var::node("probOwner", n.prob_owner),

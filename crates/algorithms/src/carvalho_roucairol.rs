@@ -23,7 +23,9 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{
+    Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+};
 use std::collections::VecDeque;
 
 /// No parameters.
@@ -236,7 +238,7 @@ impl Algorithm for CarvalhoRoucairol {
                 Var::new("permissions", format!("{} of {}", here.len(), n.others.len() - 1)),
             ],
             badges: if n.may_enter() { vec!["may enter".into()] } else { Vec::new() },
-            links: here.into_iter().map(|to| Link { kind: "permission".into(), to }).collect(),
+            links: here.into_iter().map(|to| PointerView { kind: "permission".into(), to }).collect(),
         }
     }
 

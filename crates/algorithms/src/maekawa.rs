@@ -32,7 +32,9 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{
+    Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+};
 use std::collections::VecDeque;
 
 /// What all nodes know: everybody's quorum, in the order of nodes.
@@ -388,8 +390,8 @@ impl Algorithm for Maekawa {
         NodeView {
             token: false,
             links: (quorum.iter().filter(|m| **m != n.me))
-                .map(|m| Link { kind: "quorum".into(), to: *m })
-                .chain(n.locked.map(|l| Link { kind: "vote".into(), to: l.node }))
+                .map(|m| PointerView { kind: "quorum".into(), to: *m })
+                .chain(n.locked.map(|l| PointerView { kind: "vote".into(), to: l.node }))
                 .collect(),
             queue: (has_own_vote.into_iter())
                 .chain(n.queue.iter().map(waiter))

@@ -26,7 +26,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// How the text is read.
@@ -242,7 +242,7 @@ impl Algorithm for Mueller {
             queue.extend(run.next.map(Waiter::Remote));
         }
         queue.extend(users.map(Waiter::User));
-        let link = |kind: &str, to: Option<NodeId>| to.map(|to| Link { kind: kind.into(), to });
+        let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let next = n.runs.front().and_then(|r| r.next);
         NodeView {
             token: n.token,

@@ -27,7 +27,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Nothing that all nodes know. With `PROXIES` it begins with a tree of two levels, else with the pointers of the setup.
@@ -192,7 +192,7 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
     }
 
     fn view(&self, n: &Node) -> NodeView {
-        let link = |kind: &str, to: Option<NodeId>| to.map(|to| Link { kind: kind.into(), to });
+        let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
         let more = n.more.iter().flat_map(|m| m.iter()).copied().map(Waiter::User);
         NodeView {

@@ -21,7 +21,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// No parameters.
@@ -197,7 +197,7 @@ impl Algorithm for NeilsenMizuno {
     }
 
     fn view(&self, n: &Node) -> NodeView {
-        let link = |kind: &str, to: Option<NodeId>| to.map(|to| Link { kind: kind.into(), to });
+        let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.inside).map(Waiter::User);
         let more = n.more.iter().copied().map(Waiter::User);
         NodeView {

@@ -18,7 +18,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// No parameters.
@@ -188,7 +188,7 @@ impl Algorithm for Raymond {
         queue.extend(threads.map(Waiter::User));
         NodeView {
             token: n.has_privilege(),
-            links: vec![Link { kind: "HOLDER".into(), to: n.holder }],
+            links: vec![PointerView { kind: "HOLDER".into(), to: n.holder }],
             queue,
             vars: vec![Var::node("HOLDER", n.holder), Var::new("USING", n.using), Var::new("ASKED", n.asked)],
             badges: Vec::new(),

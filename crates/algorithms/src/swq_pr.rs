@@ -32,7 +32,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Cells, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var,
+    Algorithm, Cells, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
 };
 use std::collections::{BTreeSet, VecDeque};
 
@@ -378,7 +378,7 @@ impl Algorithm for SwqPr {
         };
         let owners: BTreeSet<NodeId> = n.cells.iter().map(|(_, c)| c.owner).collect();
         let nexts: BTreeSet<NodeId> = n.cells.iter().filter_map(|(_, c)| c.next).collect();
-        let link = |kind: &'static str| move |to: NodeId| Link { kind: kind.into(), to };
+        let link = |kind: &'static str| move |to: NodeId| PointerView { kind: kind.into(), to };
         let waits = if let Phase::Waiting(thread) = n.phase { Some(Waiter::User(thread)) } else { None };
         let parked = n.parked.iter().map(|m| format!("{}: {}", name(m.who), m.rest.lo)).collect();
         NodeView {

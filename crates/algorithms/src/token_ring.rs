@@ -26,7 +26,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// The length of the ring.
@@ -157,7 +157,7 @@ impl Algorithm for TokenRing {
     fn view(&self, n: &Node) -> NodeView {
         NodeView {
             token: n.has_token,
-            links: vec![Link { kind: "next".into(), to: self.next(n) }],
+            links: vec![PointerView { kind: "next".into(), to: self.next(n) }],
             queue: n.threads.iter().map(|t| Waiter::User(*t)).collect(),
             vars: vec![Var::new("havetoken", n.has_token), Var::new("waiting", !n.threads.is_empty())],
             badges: Vec::new(),

@@ -3,7 +3,7 @@
 use crate::Prepared;
 use crate::report::{Answer, Report, Stopped, Violation, link};
 use lockstep_kernel::Setup;
-use lockstep_kernel::explore::{self, Explorer, Outcome, Progress, Verdict};
+use lockstep_kernel::explore::{self, ExplorationResult, Explorer, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
 /// States between two looks at the memory.
@@ -28,7 +28,7 @@ pub struct Checking {
     at: usize,
     explorer: Box<dyn Explorer>,
     /// The sum over the placements before it.
-    before: Option<Verdict>,
+    before: Option<ExplorationResult>,
     bounds: explore::Bounds,
 }
 
@@ -99,7 +99,7 @@ impl Checking {
         self.report(&add(self.before.clone(), verdict), Stopped::Memory)
     }
 
-    fn report(&self, verdict: &Verdict, at: Stopped) -> Report {
+    fn report(&self, verdict: &ExplorationResult, at: Stopped) -> Report {
         let (entry, setup) = (self.prepared.entry, self.setup());
         let found = if let Outcome::Violation(v) = &verdict.outcome { Some(v) } else { None };
         let violation = found.map(|v| Violation {
@@ -136,9 +136,9 @@ impl Checking {
 }
 
 /// The sum of two verdicts; how it ended is said by the later one. A violation speaks for its own system alone.
-fn add(before: Option<Verdict>, now: Verdict) -> Verdict {
+fn add(before: Option<ExplorationResult>, now: ExplorationResult) -> ExplorationResult {
     match before {
-        Some(before) if !matches!(now.outcome, Outcome::Violation(_)) => Verdict {
+        Some(before) if !matches!(now.outcome, Outcome::Violation(_)) => ExplorationResult {
             states: before.states + now.states,
             transitions: before.transitions + now.transitions,
             depth: before.depth.max(now.depth),

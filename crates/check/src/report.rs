@@ -1,6 +1,6 @@
 //! What a check found: plain data, and one honest sentence.
 
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Event, Setup};
 use lockstep_scenario::link::Link;
 use serde::{Deserialize, Serialize};
@@ -128,6 +128,6 @@ pub fn by_hand() -> Timing {
         section: Duration::Const(0.5),
         delays: Delays::everywhere(Duration::Const(0.1)),
         seed: 1,
-        ranged: Ranged::default(),
+        ranged: RangeTiming::default(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::report::{link, number};
 use crate::{Check, Prepared, Requests, prepare};
-use lockstep_kernel::explore::{Goal, Measure, Progress, Search};
+use lockstep_kernel::explore::{Progress, RequestMeasure, Search, SearchGoal};
 use lockstep_kernel::{Entry, Setup};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ const FAR_TOO_MANY: u32 = 200;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Worst {
     /// What was measured.
-    pub measure: Measure,
+    pub measure: RequestMeasure,
     /// The largest value seen; none if nobody ever gets that far.
     pub value: Option<u32>,
     /// Whether no order of events of this system can do worse.
@@ -37,10 +37,10 @@ impl Worst {
         let Some(value) = self.value else { return format!("nobody gets in within {states} states") };
         let times = |one: &str, many: &str| if value == 1 { format!("1 {one}") } else { format!("{value} {many}") };
         let what = match self.measure {
-            Measure::Forwards => format!("one request is passed on {}", times("time", "times")),
-            Measure::Messages => format!("{} are sent while one thread waits", times("message", "messages")),
-            Measure::Steps => format!("a thread enters {} after it asked", times("step", "steps")),
-            Measure::Bypass => format!("others enter {} while one thread waits", times("time", "times")),
+            RequestMeasure::Forwards => format!("one request is passed on {}", times("time", "times")),
+            RequestMeasure::Messages => format!("{} are sent while one thread waits", times("message", "messages")),
+            RequestMeasure::Steps => format!("a thread enters {} after it asked", times("step", "steps")),
+            RequestMeasure::Bypass => format!("others enter {} while one thread waits", times("time", "times")),
         };
         if self.exact {
             format!("{what}, and no order of events of this system does worse ({states} states)")
@@ -54,7 +54,7 @@ impl Worst {
 pub struct Worsening {
     entry: &'static Entry,
     setup: Setup,
-    measure: Measure,
+    measure: RequestMeasure,
     enough: u32,
     max_bytes: usize,
     search: Search,
@@ -71,16 +71,16 @@ pub enum WorstStep {
 }
 
 /// A search for the worst case, at its beginning. Of several placements of the cells it takes the first.
-pub fn worst(check: &Check, measure: Measure) -> Result<Worsening, Vec<String>> {
+pub fn worst(check: &Check, measure: RequestMeasure) -> Result<Worsening, Vec<String>> {
     Ok(worst_of(prepare(check)?, check.requests, measure))
 }
 
 /// The same for a check that was prepared elsewhere.
-pub fn worst_of(mut prepared: Prepared, requests: Requests, measure: Measure) -> Worsening {
+pub fn worst_of(mut prepared: Prepared, requests: Requests, measure: RequestMeasure) -> Worsening {
     let setup = prepared.setups.swap_remove(0);
     let enough = if requests == Requests::Unlimited { ENOUGH } else { FAR_TOO_MANY };
     let system = (prepared.entry.drive.system)(setup.clone());
-    let search = Search::new(system, &prepared.bounds, Goal::Most(measure), enough);
+    let search = Search::new(system, &prepared.bounds, SearchGoal::Most(measure), enough);
     let max_bytes = prepared.max_bytes;
     Worsening { entry: prepared.entry, setup, measure, enough, max_bytes, search }
 }

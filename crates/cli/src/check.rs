@@ -3,7 +3,7 @@
 use crate::answer::{Answer, BadInput, count, json, table};
 use crate::input;
 use lockstep_check::{Check, Prepared, Report, Worst, prepare, words, worst};
-use lockstep_kernel::explore::Measure;
+use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Entry, Setup};
 
 /// Options of `check`.
@@ -111,8 +111,8 @@ fn check(args: &Args) -> Result<Check, Vec<String>> {
 }
 
 fn the_worst(args: &Args, check: &Check, prepared: &Prepared, name: &str) -> anyhow::Result<Answer> {
-    let Some(measure) = Measure::named(name) else {
-        let names: Vec<&str> = Measure::ALL.iter().map(|(n, _)| *n).collect();
+    let Some(measure) = RequestMeasure::named(name) else {
+        let names: Vec<&str> = RequestMeasure::ALL.iter().map(|(n, _)| *n).collect();
         let given: String = name.escape_default().take(60).collect();
         return Err(BadInput::one(format!("There is no measure `{given}`; there are {}.", names.join(", "))).into());
     };

@@ -259,7 +259,7 @@ fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
         parse(id, text).map_err(|problems| BadInput(problems.iter().map(|p| format!("{name}: {p}")).collect()))?;
     let played = scenario.play();
     let line = played.player.timeline();
-    let step = |moment| line.iter().position(|past| past.moment == moment).unwrap_or(0);
+    let step = |moment| line.iter().position(|past| past.id == moment).unwrap_or(0);
     let stops = scenario.stops.iter().zip(&played.stops).map(|(s, m)| (step(*m), s.name.clone(), s.title.clone()));
     let stops: Vec<_> = stops.collect();
     let opens = scenario.opens_at.and_then(|stop| stops.get(stop)).map_or(0, |(step, ..)| *step);

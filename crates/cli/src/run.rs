@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, BadInput, count, json, table};
 use crate::input;
-use lockstep_kernel::run::Measured;
+use lockstep_kernel::run::RunMeasures;
 use lockstep_lab::{Job, Prepared, Summary, prepare};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -157,7 +157,7 @@ fn config(path: &Path) -> Result<Job, BadInput> {
 }
 
 /// All replications, and more where their interval is too wide.
-fn measure(prepared: &Prepared) -> Vec<Measured> {
+fn measure(prepared: &Prepared) -> Vec<RunMeasures> {
     let mut all = Vec::new();
     loop {
         let (made, more) = (all.len() as u32, prepared.more(&all));
@@ -169,7 +169,7 @@ fn measure(prepared: &Prepared) -> Vec<Measured> {
 }
 
 /// Some replications, on all cores; in the order of their seeds, whichever was done first.
-fn replications(prepared: &Prepared, from: u32, total: u32) -> Vec<Measured> {
+fn replications(prepared: &Prepared, from: u32, total: u32) -> Vec<RunMeasures> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = cores.min((total - from) as usize).max(1);
     let (next, done) = (AtomicU32::new(from), AtomicU32::new(from));
@@ -189,7 +189,7 @@ fn replications(prepared: &Prepared, from: u32, total: u32) -> Vec<Measured> {
             }
         }
     };
-    let mut all: Vec<(u32, Measured)> = std::thread::scope(|scope| {
+    let mut all: Vec<(u32, RunMeasures)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
     });

@@ -6,7 +6,7 @@
 
 use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
-use crate::timing::{Arrivals, Draw, Timing, Wants};
+use crate::timing::{Arrivals, CellRequests, Sampler, Timing};
 use crate::view::{
     Cause, Counters, FlightFrame, Frame, InvariantStatus, NodeFrame, ObservedStep, StepFrame, ThreadFrame, ThreadState,
 };
@@ -35,7 +35,7 @@ struct ThreadClock {
 }
 
 /// A world with a clock.
-pub struct Timed<A: Algorithm> {
+pub struct TimedWorld<A: Algorithm> {
     /// The state.
     pub world: World<A>,
     /// Virtual time.
@@ -48,26 +48,26 @@ pub struct Timed<A: Algorithm> {
     arrivals_due: Vec<Option<Due>>,
     arrivals: Arrivals,
     picks: Vec<Stream>,
-    wants: Wants,
+    wants: CellRequests,
     delay: Stream,
     section: Stream,
-    draws: Draws,
+    draws: Samplers,
     /// Where sends block their node: until when each is busy, and since when.
     busy: Vec<Time>,
 }
 
 #[derive(Clone, Copy)]
-struct Draws {
-    local: Draw,
-    global: Draw,
-    section: Draw,
+struct Samplers {
+    local: Sampler,
+    global: Sampler,
+    section: Sampler,
     per_cell: Time,
     blocking: bool,
 }
 
-impl<A: Algorithm> Clone for Timed<A> {
+impl<A: Algorithm> Clone for TimedWorld<A> {
     fn clone(&self) -> Self {
-        Timed {
+        TimedWorld {
             world: self.world.clone(),
             now: self.now,
             counters: self.counters,
@@ -98,11 +98,11 @@ pub struct TimedStep<M> {
     pub sentence: String,
 }
 
-impl<A: Algorithm> Timed<A> {
+impl<A: Algorithm> TimedWorld<A> {
     /// The beginning of a run.
     pub fn start(system: &System<A>, timing: &Timing, faults: Faults) -> Self {
         let setup = &system.setup;
-        let mut timed = Timed {
+        let mut timed = TimedWorld {
             world: World::before(system, UNLIMITED, faults),
             now: 0,
             counters: Counters::default(),
@@ -114,14 +114,14 @@ impl<A: Algorithm> Timed<A> {
             picks: setup.ids().map(|i| Stream::new(timing.seed, Purpose::Pick, i.0)).collect(),
             delay: Stream::new(timing.seed, Purpose::Delay, 0),
             section: Stream::new(timing.seed, Purpose::Section, 0),
-            draws: Draws {
+            draws: Samplers {
                 local: timing.delays.local.into(),
                 global: timing.delays.global.into(),
                 section: timing.section.into(),
                 per_cell: ticks(timing.ranged.per_cell),
                 blocking: timing.ranged.blocking,
             },
-            wants: Wants::new(timing, setup),
+            wants: CellRequests::new(timing, setup),
             busy: vec![0; setup.nodes()],
         };
         let mut effects = Effects::new(setup.without);
@@ -277,9 +277,9 @@ impl<A: Algorithm> Timed<A> {
         let sentence = match (cause, before) {
             (Some((me, cause)), Some(before)) if !self.world.crashed[me.index()] => {
                 let cause = match &cause {
-                    Owned::Asked(t) => Cause::Asked(*t),
-                    Owned::Left(t) => Cause::Left(*t),
-                    Owned::Received(from, msg) => Cause::Received(*from, msg),
+                    OwnedCause::Asked(t) => Cause::Asked(*t),
+                    OwnedCause::Left(t) => Cause::Left(*t),
+                    OwnedCause::Received(from, msg) => Cause::Received(*from, msg),
                 };
                 let after = &self.world.nodes[me.index()];
                 let told = ObservedStep { setup: &system.setup, me, cause, before: &before, after, effects: &effects };
@@ -370,11 +370,11 @@ impl<A: Algorithm> Timed<A> {
         self.travels.push(Travel { id, sent: self.now, due });
     }
 
-    fn cause(&self, event: Event) -> Option<(NodeId, Owned<A::Msg>)> {
+    fn cause(&self, event: Event) -> Option<(NodeId, OwnedCause<A::Msg>)> {
         match event {
-            Event::Request(t) | Event::Lock(t, _) => Some((self.world.threads[t.index()].at, Owned::Asked(t))),
-            Event::Release(t) | Event::Cancel(t) => Some((self.world.threads[t.index()].at, Owned::Left(t))),
-            Event::Deliver(id) => self.world.flight(id).map(|f| (f.to, Owned::Received(f.from, f.msg.clone()))),
+            Event::Request(t) | Event::Lock(t, _) => Some((self.world.threads[t.index()].at, OwnedCause::Asked(t))),
+            Event::Release(t) | Event::Cancel(t) => Some((self.world.threads[t.index()].at, OwnedCause::Left(t))),
+            Event::Deliver(id) => self.world.flight(id).map(|f| (f.to, OwnedCause::Received(f.from, f.msg.clone()))),
             _ => None,
         }
     }
@@ -462,7 +462,7 @@ impl<A: Algorithm> Timed<A> {
     }
 }
 
-enum Owned<M> {
+enum OwnedCause<M> {
     Asked(ThreadId),
     Left(ThreadId),
     Received(NodeId, M),

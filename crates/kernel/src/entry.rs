@@ -1,9 +1,9 @@
 //! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
 
 use crate::erased::Dyn;
-use crate::explore::{Bounds, Exploration, Explorer, Verdict, to_the_end};
+use crate::explore::{Bounds, Exploration, ExplorationResult, Explorer, to_the_end};
 use crate::history::{History, Player};
-use crate::run::{self, BatchJob, Measured};
+use crate::run::{self, BatchJob, RunMeasures};
 use crate::timing::Timing;
 use crate::world::System;
 use crate::{Algorithm, LineId, Message, Params, Setup};
@@ -30,9 +30,6 @@ pub struct Needs {
     /// Initial pointers that form a tree.
     pub tree: bool,
 }
-
-/// A claim of a text about the algorithm, in our own words.
-pub type Claim = &'static str;
 
 /// A line of an algorithm's listing, in our own words.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -73,7 +70,7 @@ pub struct Entry {
     /// What it assumes.
     pub needs: Needs,
     /// What its text says of it.
-    pub claims: &'static [Claim],
+    pub claims: &'static [&'static str],
     /// The pointer along which requests travel, for the living tree.
     pub tree_link: &'static str,
     /// The listing, one block for each operation: a heading and its lines.
@@ -103,7 +100,7 @@ pub struct Drive {
 #[derive(Clone, Copy)]
 pub struct Engine {
     /// A batch run.
-    pub measure: fn(&BatchJob) -> Measured,
+    pub measure: fn(&BatchJob) -> RunMeasures,
     /// Every order of events.
     pub explore: fn(&Setup, &Bounds) -> Box<dyn Explorer>,
 }
@@ -165,7 +162,7 @@ impl Entry {
     ///
     /// # Panics
     /// Without an engine.
-    pub fn measure(&self, job: &BatchJob) -> Measured {
+    pub fn measure(&self, job: &BatchJob) -> RunMeasures {
         let Some(engine) = self.drive.engine else { panic!("the engine of {} is not here", self.id) };
         (engine.measure)(job)
     }
@@ -179,7 +176,7 @@ impl Entry {
     }
 
     /// Explores every order of events.
-    pub fn explore(&self, setup: &Setup, bounds: &Bounds) -> Verdict {
+    pub fn explore(&self, setup: &Setup, bounds: &Bounds) -> ExplorationResult {
         to_the_end(&mut *self.explorer(setup, bounds))
     }
 

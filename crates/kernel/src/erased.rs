@@ -14,7 +14,7 @@ use std::fmt::{Debug, Formatter};
 use std::hash::{Hash, Hasher};
 
 /// Any algorithm.
-pub struct Dyn(Box<dyn Erased>);
+pub struct Dyn(Box<dyn AnyAlgorithm>);
 
 /// The state of a node of any algorithm.
 pub struct DynNode(Box<dyn AnyNode>);
@@ -165,7 +165,7 @@ impl Message for DynMsg {
 }
 
 /// What stepping needs of an algorithm.
-trait Erased {
+trait AnyAlgorithm {
     fn ranges(&self) -> bool;
     fn cancels(&self) -> bool;
     fn anonymous(&self) -> bool;
@@ -195,9 +195,9 @@ impl<A: Algorithm> System<A> {
 }
 
 /// Boxes what a handler sends.
-struct Boxing<'a>(&'a mut dyn Out<DynMsg>);
+struct BoxingOut<'a>(&'a mut dyn Out<DynMsg>);
 
-impl<M: Message> Out<M> for Boxing<'_> {
+impl<M: Message> Out<M> for BoxingOut<'_> {
     fn send(&mut self, to: NodeId, msg: M) {
         self.0.send(to, DynMsg(Box::new(msg)));
     }
@@ -253,7 +253,7 @@ fn typed<A: Algorithm>(world: &World<Dyn>) -> World<A> {
     }
 }
 
-impl<A: Algorithm> Erased for System<A> {
+impl<A: Algorithm> AnyAlgorithm for System<A> {
     fn ranges(&self) -> bool {
         A::RANGES
     }
@@ -267,16 +267,16 @@ impl<A: Algorithm> Erased for System<A> {
         DynNode(Box::new(self.algorithm.start(me, &self.setup)))
     }
     fn begin(&self, node: &mut DynNode, out: &mut dyn Out<DynMsg>) {
-        self.algorithm.begin(node_mut::<A>(node), &mut Boxing(out));
+        self.algorithm.begin(node_mut::<A>(node), &mut BoxingOut(out));
     }
     fn on_call(&self, node: &mut DynNode, call: Call, out: &mut dyn Out<DynMsg>) {
-        self.algorithm.on_call(node_mut::<A>(node), call, &mut Boxing(out));
+        self.algorithm.on_call(node_mut::<A>(node), call, &mut BoxingOut(out));
     }
     fn on_lock(&self, node: &mut DynNode, lock: Lock, out: &mut dyn Out<DynMsg>) {
-        self.algorithm.on_lock(node_mut::<A>(node), lock, &mut Boxing(out));
+        self.algorithm.on_lock(node_mut::<A>(node), lock, &mut BoxingOut(out));
     }
     fn on_message(&self, node: &mut DynNode, from: NodeId, msg: &DynMsg, out: &mut dyn Out<DynMsg>) {
-        self.algorithm.on_message(node_mut::<A>(node), from, message::<A>(msg).clone(), &mut Boxing(out));
+        self.algorithm.on_message(node_mut::<A>(node), from, message::<A>(msg).clone(), &mut BoxingOut(out));
     }
     fn view(&self, n: &DynNode) -> NodeView {
         self.algorithm.view(node::<A>(n))

@@ -2,7 +2,7 @@
 //!
 //! Going back and choosing the same event again is the same branch; choosing another one begins a new branch and loses nothing.
 
-use crate::clock::Timed;
+use crate::clock::TimedWorld;
 use crate::timing::Timing;
 use crate::view::{Frame, StepFrame};
 use crate::world::{Faults, System};
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 const SNAPSHOT_EVERY: u32 = 32;
 
 /// A place in the tree of all steps taken; 0 is the beginning.
-pub type Moment = u32;
+pub type StepId = u32;
 
 /// An event that can be picked, ready for a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Pick {
+pub struct EnabledEvent {
     /// The event.
     pub event: Event,
     /// In words.
@@ -30,7 +30,7 @@ pub struct Pick {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TimelineStep {
     /// Where in the tree.
-    pub moment: Moment,
+    pub id: StepId,
     /// The event that led there; none for the beginning.
     pub event: Option<Event>,
     /// In words.
@@ -38,14 +38,14 @@ pub struct TimelineStep {
     /// Virtual time after it.
     pub now: crate::Time,
     /// The other choices that were once made here instead.
-    pub siblings: Vec<Moment>,
+    pub siblings: Vec<StepId>,
 }
 
 /// A moment of the tree, wherever the cursor is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepInfo<'a> {
     /// The moment before; that of the beginning is itself.
-    pub parent: Moment,
+    pub parent: StepId,
     /// Steps from the beginning.
     pub depth: u32,
     /// The event that led there; none for the beginning.
@@ -61,27 +61,27 @@ pub trait Player {
     /// The state at the cursor.
     fn frame(&self) -> Frame;
     /// Every event that may happen next, faults last.
-    fn picks(&self) -> Vec<Pick>;
+    fn enabled(&self) -> Vec<EnabledEvent>;
     /// The beginning of that list, without the faults.
-    fn usual(&self) -> Vec<Pick>;
+    fn usual(&self) -> Vec<EnabledEvent>;
     /// The faults that are possible and wanted: in a large system there are too many to find words for all of them.
-    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<Pick>;
+    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<EnabledEvent>;
     /// The event that time brings next.
     fn next(&self) -> Option<Event>;
     /// Makes an event happen; returns the new moment, or `None` when it cannot happen here.
-    fn pick(&mut self, event: Event) -> Option<Moment>;
+    fn pick(&mut self, event: Event) -> Option<StepId>;
     /// The choice (position among the enabled events) that an event is, and back: what links are made of.
     fn choice_of(&self, event: Event) -> Option<u32>;
     /// The event at a position among the enabled events.
     fn event_at(&self, choice: u32) -> Option<Event>;
     /// The cursor.
-    fn moment(&self) -> Moment;
+    fn cursor(&self) -> StepId;
     /// Moves the cursor; unknown moments are ignored.
-    fn seek(&mut self, moment: Moment);
+    fn seek(&mut self, moment: StepId);
     /// The line through the cursor: from the beginning to the end of the branch last followed.
     fn timeline(&self) -> Vec<TimelineStep>;
     /// A moment of the tree; moments are numbered in the order in which they were first reached.
-    fn step_info(&self, moment: Moment) -> Option<StepInfo<'_>>;
+    fn step_info(&self, moment: StepId) -> Option<StepInfo<'_>>;
     /// A digest of the state at the cursor.
     fn fingerprint(&self) -> u64;
     /// Number of moments remembered.
@@ -92,24 +92,24 @@ pub trait Player {
     }
 }
 
-struct Node<A: Algorithm> {
-    parent: Moment,
+struct StepNode<A: Algorithm> {
+    parent: StepId,
     depth: u32,
     event: Option<Event>,
     title: String,
     now: crate::Time,
-    children: Vec<Moment>,
+    children: Vec<StepId>,
     /// The child last followed: where "forward" leads.
-    forward: Option<Moment>,
-    snapshot: Option<Timed<A>>,
+    forward: Option<StepId>,
+    snapshot: Option<TimedWorld<A>>,
 }
 
 /// The tree of all steps taken, and a cursor in it.
 pub struct History<A: Algorithm> {
     system: System<A>,
-    nodes: Vec<Node<A>>,
-    cursor: Moment,
-    current: Timed<A>,
+    nodes: Vec<StepNode<A>>,
+    cursor: StepId,
+    current: TimedWorld<A>,
     last: Option<StepFrame>,
 }
 
@@ -121,8 +121,8 @@ impl<A: Algorithm> History<A> {
 
     /// A run of a system at its beginning.
     pub fn of(system: System<A>, timing: &Timing) -> Self {
-        let current = Timed::start(&system, timing, Faults::any());
-        let root = Node {
+        let current = TimedWorld::start(&system, timing, Faults::any());
+        let root = StepNode {
             parent: 0,
             depth: 0,
             event: None,
@@ -141,11 +141,11 @@ impl<A: Algorithm> History<A> {
     }
 
     /// The state at the cursor.
-    pub fn timed(&self) -> &Timed<A> {
+    pub fn timed(&self) -> &TimedWorld<A> {
         &self.current
     }
 
-    fn enabled(&self) -> Vec<Event> {
+    fn enabled_events(&self) -> Vec<Event> {
         let mut events = Vec::new();
         self.current.world.enabled(&self.system, &mut events);
         events
@@ -158,9 +158,12 @@ impl<A: Algorithm> History<A> {
         events
     }
 
-    fn described(&self, events: Vec<Event>) -> Vec<Pick> {
-        let pick =
-            |event| Pick { event, title: self.current.world.title(&self.system, event), due: self.current.due(event) };
+    fn described(&self, events: Vec<Event>) -> Vec<EnabledEvent> {
+        let pick = |event| EnabledEvent {
+            event,
+            title: self.current.world.title(&self.system, event),
+            due: self.current.due(event),
+        };
         events.into_iter().map(pick).collect()
     }
 
@@ -180,7 +183,7 @@ impl<A: Algorithm> History<A> {
         stepped.title
     }
 
-    fn follow(&mut self, moment: Moment) {
+    fn follow(&mut self, moment: StepId) {
         let mut at = moment;
         while at != 0 {
             let parent = self.nodes[at as usize].parent;
@@ -199,23 +202,23 @@ impl<A: Algorithm> Player for History<A> {
         self.current.frame(&self.system, self.nodes[self.cursor as usize].depth, self.last.clone())
     }
 
-    fn picks(&self) -> Vec<Pick> {
-        self.described(self.enabled())
+    fn enabled(&self) -> Vec<EnabledEvent> {
+        self.described(self.enabled_events())
     }
 
-    fn usual(&self) -> Vec<Pick> {
+    fn usual(&self) -> Vec<EnabledEvent> {
         self.described(self.usual_events())
     }
 
-    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<Pick> {
-        self.described(self.enabled().into_iter().filter(|e| e.is_fault() && wanted(*e)).collect())
+    fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<EnabledEvent> {
+        self.described(self.enabled_events().into_iter().filter(|e| e.is_fault() && wanted(*e)).collect())
     }
 
     fn next(&self) -> Option<Event> {
         self.current.next(&self.system)
     }
 
-    fn pick(&mut self, event: Event) -> Option<Moment> {
+    fn pick(&mut self, event: Event) -> Option<StepId> {
         let known = self.nodes[self.cursor as usize].children.iter().copied();
         if let Some(child) = known.into_iter().find(|c| self.nodes[*c as usize].event == Some(event)) {
             self.advance(event);
@@ -228,9 +231,9 @@ impl<A: Algorithm> Player for History<A> {
             return None;
         }
         let title = self.advance(event);
-        let moment = self.nodes.len() as Moment;
+        let moment = self.nodes.len() as StepId;
         let depth = self.nodes[self.cursor as usize].depth + 1;
-        self.nodes.push(Node {
+        self.nodes.push(StepNode {
             parent: self.cursor,
             depth,
             event: Some(event),
@@ -248,19 +251,19 @@ impl<A: Algorithm> Player for History<A> {
 
     fn choice_of(&self, event: Event) -> Option<u32> {
         let place = |events: Vec<Event>| events.iter().position(|e| *e == event).map(|i| i as u32);
-        place(self.usual_events()).or_else(|| place(self.enabled()))
+        place(self.usual_events()).or_else(|| place(self.enabled_events()))
     }
 
     fn event_at(&self, choice: u32) -> Option<Event> {
         let at = |events: Vec<Event>| events.get(choice as usize).copied();
-        at(self.usual_events()).or_else(|| at(self.enabled()))
+        at(self.usual_events()).or_else(|| at(self.enabled_events()))
     }
 
-    fn moment(&self) -> Moment {
+    fn cursor(&self) -> StepId {
         self.cursor
     }
 
-    fn seek(&mut self, moment: Moment) {
+    fn seek(&mut self, moment: StepId) {
         if moment as usize >= self.nodes.len() {
             return;
         }
@@ -293,7 +296,7 @@ impl<A: Algorithm> Player for History<A> {
             let node = &self.nodes[moment as usize];
             let siblings = self.nodes[node.parent as usize].children.iter().copied();
             line.push(TimelineStep {
-                moment,
+                id: moment,
                 event: node.event,
                 title: node.title.clone(),
                 now: node.now,
@@ -304,7 +307,7 @@ impl<A: Algorithm> Player for History<A> {
         line
     }
 
-    fn step_info(&self, moment: Moment) -> Option<StepInfo<'_>> {
+    fn step_info(&self, moment: StepId) -> Option<StepInfo<'_>> {
         let node = self.nodes.get(moment as usize)?;
         Some(StepInfo { parent: node.parent, depth: node.depth, event: node.event, title: &node.title })
     }

@@ -31,9 +31,9 @@ pub mod view;
 pub mod world;
 
 pub use algorithm::{Algorithm, Call, Effect, Effects, LineId, Lock, Message, MessageKind, Out, Role};
-pub use entry::{Claim, Engine, Entry, Line, Needs, Param};
+pub use entry::{Engine, Entry, Line, Needs, Param};
 pub use ids::{Cells, NodeId, TICKS_PER_UNIT, ThreadId, Time};
 pub use invariant::Invariant;
 pub use setup::{Network, Params, Setup, Topology};
-pub use view::{Frame, Link, NodeView, Var, Waiter};
+pub use view::{Frame, NodeView, PointerView, Var, Waiter};
 pub use world::{AppliedEvent, Event, World};

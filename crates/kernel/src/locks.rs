@@ -13,14 +13,14 @@ pub struct Locks<'a>(pub &'a mut dyn Player);
 /// A lock that was declared. It is not copied: giving it back uses it up.
 #[derive(PartialEq, Eq, Debug)]
 #[must_use = "a lock that is never unlocked is never free again"]
-pub struct Declared {
+pub struct LockHandle {
     thread: ThreadId,
 }
 
 impl Locks<'_> {
     /// `lockCreate`: declares a lock for an idle thread of the node and returns at once; none where all its threads have locks, or the algorithm does
     /// not know the range.
-    pub fn create(&mut self, node: NodeId, cells: Cells) -> Option<Declared> {
+    pub fn create(&mut self, node: NodeId, cells: Cells) -> Option<LockHandle> {
         let frame = self.0.frame();
         let idle = frame.nodes.get(node.index())?.threads.iter().find(|t| t.doing == ThreadState::Idle)?.id;
         let range = Cells { hi: cells.hi.min(self.0.setup().cells), ..cells };
@@ -28,16 +28,16 @@ impl Locks<'_> {
             Cells::WHOLE => self.0.pick(Event::Request(idle)),
             _ => None,
         });
-        asked.map(|_| Declared { thread: idle })
+        asked.map(|_| LockHandle { thread: idle })
     }
 
     /// `lockTest`: whether the lock is held.
-    pub fn test(&self, lock: &Declared) -> bool {
+    pub fn test(&self, lock: &LockHandle) -> bool {
         self.thread(lock).doing == ThreadState::Inside
     }
 
     /// `doLock`: waits until the lock is held. `false` if messages alone do not bring it: somebody else has to unlock first.
-    pub fn wait(&mut self, lock: &Declared) -> bool {
+    pub fn wait(&mut self, lock: &LockHandle) -> bool {
         while !self.test(lock) {
             if !self.deliver() {
                 return false;
@@ -47,19 +47,19 @@ impl Locks<'_> {
     }
 
     /// `unlock`: gives the lock back or, before it is held, cancels it. `false` where the algorithm cannot cancel.
-    pub fn unlock(&mut self, lock: Declared) -> bool {
+    pub fn unlock(&mut self, lock: LockHandle) -> bool {
         let event = if self.test(&lock) { Event::Release(lock.thread) } else { Event::Cancel(lock.thread) };
         self.0.pick(event).is_some()
     }
 
     /// Lets the message arrive that is due first.
     pub fn deliver(&mut self) -> bool {
-        let arrivals = self.0.picks().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
+        let arrivals = self.0.enabled().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
         let first = arrivals.min_by_key(|p| p.due);
         first.is_some_and(|pick| self.0.pick(pick.event).is_some())
     }
 
-    fn thread(&self, lock: &Declared) -> ThreadFrame {
+    fn thread(&self, lock: &LockHandle) -> ThreadFrame {
         let threads = self.0.frame().nodes.into_iter().flat_map(|n| n.threads.clone());
         threads.into_iter().find(|t| t.id == lock.thread).expect("threads do not vanish")
     }

@@ -79,7 +79,7 @@ impl FromStr for Duration {
 
 /// A [`Duration`] in ticks, ready to be drawn from.
 #[derive(Clone, Copy)]
-pub enum Draw {
+pub enum Sampler {
     /// Always the same.
     Const(Time),
     /// From, and the width as ticks.
@@ -88,31 +88,31 @@ pub enum Draw {
     Exp(f64, &'static Ziggurat),
 }
 
-impl Draw {
+impl Sampler {
     /// Exponential with this mean in ticks.
     pub fn exponential(mean: f64) -> Self {
-        Draw::Exp(mean, ziggurat())
+        Sampler::Exp(mean, ziggurat())
     }
 }
 
-impl From<Duration> for Draw {
+impl From<Duration> for Sampler {
     fn from(d: Duration) -> Self {
         match d {
-            Duration::Const(x) => Draw::Const(ticks(x)),
-            Duration::Uniform(a, b) => Draw::Uniform(ticks(a), ticks(b) - ticks(a)),
-            Duration::Exp(x) => Draw::exponential(ticks(x) as f64),
+            Duration::Const(x) => Sampler::Const(ticks(x)),
+            Duration::Uniform(a, b) => Sampler::Uniform(ticks(a), ticks(b) - ticks(a)),
+            Duration::Exp(x) => Sampler::exponential(ticks(x) as f64),
         }
     }
 }
 
-impl Draw {
+impl Sampler {
     /// The next duration of a stream.
     #[inline(always)]
     pub fn next(self, stream: &mut Stream) -> Time {
         match self {
-            Draw::Const(x) => x,
-            Draw::Uniform(from, width) => from + scale(width, stream.bits()),
-            Draw::Exp(mean, table) => (stream.exponential(table) * mean) as Time,
+            Sampler::Const(x) => x,
+            Sampler::Uniform(from, width) => from + scale(width, stream.bits()),
+            Sampler::Exp(mean, table) => (stream.exponential(table) * mean) as Time,
         }
     }
 }
@@ -171,7 +171,7 @@ impl Load {
 
 /// Where the resource is divided: which cells are asked for, and how long their data travel.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Ranged {
+pub struct RangeTiming {
     /// The part of the resource that each request asks for, more than 0 and at most 1.
     pub share: f64,
     /// Requests begin at a multiple of their length, not anywhere.
@@ -182,15 +182,15 @@ pub struct Ranged {
     pub blocking: bool,
 }
 
-impl Default for Ranged {
+impl Default for RangeTiming {
     fn default() -> Self {
-        Ranged { share: 1.0, aligned: false, per_cell: 0.0, blocking: false }
+        RangeTiming { share: 1.0, aligned: false, per_cell: 0.0, blocking: false }
     }
 }
 
 /// The cells that threads ask for: drawn ahead, one request for each thread, so that both timed drivers agree.
 #[derive(Clone)]
-pub struct Wants {
+pub struct CellRequests {
     cells: u16,
     length: u16,
     aligned: bool,
@@ -198,7 +198,7 @@ pub struct Wants {
     next: Vec<Cells>,
 }
 
-impl Wants {
+impl CellRequests {
     /// For every thread of a system.
     pub fn new(timing: &Timing, setup: &Setup) -> Self {
         let cells = setup.cells.max(1);
@@ -206,7 +206,7 @@ impl Wants {
         let threads = setup.all_threads() as u32;
         let streams: Vec<Stream> =
             (0..threads).map(|i| Stream::new(timing.seed, crate::random::Purpose::Cells, i)).collect();
-        let mut wants = Wants { cells, length, aligned: timing.ranged.aligned, streams, next: Vec::new() };
+        let mut wants = CellRequests { cells, length, aligned: timing.ranged.aligned, streams, next: Vec::new() };
         wants.next = (0..threads).map(|i| wants.draw(ThreadId(i))).collect();
         wants
     }
@@ -247,7 +247,7 @@ pub struct Timing {
     pub seed: u64,
     /// For divided resources.
     #[serde(default)]
-    pub ranged: Ranged,
+    pub ranged: RangeTiming,
 }
 
 impl Timing {
@@ -258,7 +258,7 @@ impl Timing {
             section: Duration::Const(0.01),
             delays: Delays::everywhere(Duration::Uniform(0.0, 0.1)),
             seed,
-            ranged: Ranged::default(),
+            ranged: RangeTiming::default(),
         }
     }
 }
@@ -270,15 +270,15 @@ const SCRIPT_RETRY: f64 = 0.1;
 /// The times at which users ask, as both timed drivers need them: the stage's clock and the batch simulator draw alike.
 #[derive(Clone)]
 pub struct Arrivals {
-    kind: Kind,
+    kind: ArrivalProcess,
     streams: Vec<Stream>,
 }
 
 #[derive(Clone)]
-enum Kind {
+enum ArrivalProcess {
     ByHand,
-    PerNode { between: Draw },
-    PerThread { first: Draw, think: Draw, requests: u32, left: Vec<u32> },
+    PerNode { between: Sampler },
+    PerThread { first: Sampler, think: Sampler, requests: u32, left: Vec<u32> },
     Script { times: Vec<Vec<Time>> },
 }
 
@@ -289,13 +289,13 @@ impl Arrivals {
         let streams = |n: usize| (0..n as u32).map(|i| Stream::new(timing.seed, Arrival, i)).collect();
         let threads = setup.all_threads();
         match &timing.load {
-            Load::ByHand => Arrivals { kind: Kind::ByHand, streams: Vec::new() },
+            Load::ByHand => Arrivals { kind: ArrivalProcess::ByHand, streams: Vec::new() },
             Load::Poisson(rate) => Arrivals {
-                kind: Kind::PerNode { between: Draw::exponential(crate::TICKS_PER_UNIT as f64 / rate) },
+                kind: ArrivalProcess::PerNode { between: Sampler::exponential(crate::TICKS_PER_UNIT as f64 / rate) },
                 streams: streams(setup.nodes()),
             },
             Load::Closed { first, think, requests } => Arrivals {
-                kind: Kind::PerThread {
+                kind: ArrivalProcess::PerThread {
                     first: (*first).into(),
                     think: (*think).into(),
                     requests: *requests,
@@ -311,7 +311,7 @@ impl Arrivals {
                 for of_thread in &mut times {
                     sort::by(of_thread, |a, b| b.cmp(a));
                 }
-                Arrivals { kind: Kind::Script { times }, streams: Vec::new() }
+                Arrivals { kind: ArrivalProcess::Script { times }, streams: Vec::new() }
             }
         }
     }
@@ -319,14 +319,14 @@ impl Arrivals {
     /// Whether nodes, not threads, have arrivals.
     #[inline]
     pub fn per_node(&self) -> bool {
-        matches!(self.kind, Kind::PerNode { .. })
+        matches!(self.kind, ArrivalProcess::PerNode { .. })
     }
 
     /// The next arrival at a node that has an idle thread.
     #[inline]
     pub fn at_node(&mut self, node: NodeId, now: Time) -> Option<Time> {
         match self.kind {
-            Kind::PerNode { between } => Some(now + between.next(&mut self.streams[node.index()])),
+            ArrivalProcess::PerNode { between } => Some(now + between.next(&mut self.streams[node.index()])),
             _ => None,
         }
     }
@@ -334,19 +334,19 @@ impl Arrivals {
     /// The next try of a thread that was turned away: like a next request, but it does not count as one.
     pub fn again(&mut self, thread: ThreadId, now: Time) -> Option<Time> {
         match &self.kind {
-            Kind::ByHand | Kind::PerNode { .. } => None,
-            Kind::PerThread { think, .. } => Some(now + think.next(&mut self.streams[thread.index()])),
-            Kind::Script { .. } => Some(now + ticks(SCRIPT_RETRY)),
+            ArrivalProcess::ByHand | ArrivalProcess::PerNode { .. } => None,
+            ArrivalProcess::PerThread { think, .. } => Some(now + think.next(&mut self.streams[thread.index()])),
+            ArrivalProcess::Script { .. } => Some(now + ticks(SCRIPT_RETRY)),
         }
     }
 
     /// The most entries that can ever be made; none if there is no limit.
     pub fn most_entries(&self) -> Option<u64> {
         match &self.kind {
-            Kind::ByHand => Some(0),
-            Kind::PerNode { .. } => None,
-            Kind::PerThread { left, .. } => Some(left.iter().map(|n| u64::from(*n)).sum()),
-            Kind::Script { times } => Some(times.iter().map(|t| t.len() as u64).sum()),
+            ArrivalProcess::ByHand => Some(0),
+            ArrivalProcess::PerNode { .. } => None,
+            ArrivalProcess::PerThread { left, .. } => Some(left.iter().map(|n| u64::from(*n)).sum()),
+            ArrivalProcess::Script { times } => Some(times.iter().map(|t| t.len() as u64).sum()),
         }
     }
 
@@ -354,13 +354,13 @@ impl Arrivals {
     pub fn of_thread(&mut self, thread: ThreadId, now: Time) -> Option<Time> {
         let i = thread.index();
         match &mut self.kind {
-            Kind::ByHand | Kind::PerNode { .. } => None,
-            Kind::PerThread { first, think, requests, left } => {
+            ArrivalProcess::ByHand | ArrivalProcess::PerNode { .. } => None,
+            ArrivalProcess::PerThread { first, think, requests, left } => {
                 let thinks = if left[i] == *requests { first } else { think };
                 left[i] = left[i].checked_sub(1)?;
                 Some(now + thinks.next(&mut self.streams[i]))
             }
-            Kind::Script { times } => times[i].pop().map(|t| t.max(now)),
+            ArrivalProcess::Script { times } => times[i].pop().map(|t| t.max(now)),
         }
     }
 }

@@ -10,7 +10,7 @@ pub struct NodeView {
     /// Whether the token is here.
     pub token: bool,
     /// Pointers to other nodes.
-    pub links: Vec<Link>,
+    pub links: Vec<PointerView>,
     /// Who waits here, in the order of service.
     pub queue: Vec<Waiter>,
     /// The variables, named as in the text.
@@ -32,7 +32,7 @@ pub struct CellView {
 
 /// A pointer of one node to another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Link {
+pub struct PointerView {
     /// `probOwner`, `next`, `holder`, …
     pub kind: String,
     /// Where it points; the node itself is a legal target.
@@ -57,13 +57,13 @@ pub struct Var {
     /// The text's name.
     pub name: String,
     /// Its value.
-    pub value: Value,
+    pub value: VarValue,
 }
 
 /// The value of a variable: nodes are named by whoever shows them.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Value {
+pub enum VarValue {
     /// Anything that can be written.
     Text(String),
     /// A node.
@@ -73,7 +73,7 @@ pub enum Value {
 impl Var {
     /// A variable with anything that can be written.
     pub fn new(name: &str, value: impl std::fmt::Display) -> Self {
-        Var { name: name.into(), value: Value::Text(value.to_string()) }
+        Var { name: name.into(), value: VarValue::Text(value.to_string()) }
     }
 
     /// A variable that names a node or none.
@@ -83,16 +83,16 @@ impl Var {
 
     /// A variable that names a node.
     pub fn node(name: &str, node: NodeId) -> Self {
-        Var { name: name.into(), value: Value::Node(node) }
+        Var { name: name.into(), value: VarValue::Node(node) }
     }
 }
 
-impl Value {
+impl VarValue {
     /// The value as text, with the names of the nodes.
     pub fn text(&self, name: impl Fn(NodeId) -> String) -> String {
         match self {
-            Value::Text(text) => text.clone(),
-            Value::Node(node) => name(*node),
+            VarValue::Text(text) => text.clone(),
+            VarValue::Node(node) => name(*node),
         }
     }
 }

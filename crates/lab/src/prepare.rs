@@ -2,7 +2,7 @@
 
 use crate::{Job, Summary, Until};
 use lockstep_algorithms::Known;
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Network, Params, run};
 use lockstep_scenario::system::{self, Arrangement};
 
@@ -44,7 +44,7 @@ impl Prepared {
     ///
     /// # Panics
     /// Without an engine.
-    pub fn measure(&self, replication: u32) -> run::Measured {
+    pub fn measure(&self, replication: u32) -> run::RunMeasures {
         let mut job = self.job.clone();
         job.timing.seed = job.timing.seed.wrapping_add(u64::from(replication));
         self.algorithm.measure(&job)
@@ -227,7 +227,7 @@ fn timing(job: &Job, problems: &mut Vec<String>) -> Timing {
     Timing { load, section, delays: Delays { local, global }, seed: job.seed, ranged: ranged(job, problems) }
 }
 
-fn ranged(job: &Job, problems: &mut Vec<String>) -> Ranged {
+fn ranged(job: &Job, problems: &mut Vec<String>) -> RangeTiming {
     let share = ok(system::share(&job.range), problems).unwrap_or(1.0);
     if let Some(bandwidth) = job.bandwidth.filter(|b| !(1e-3..=1e12).contains(b)) {
         problems
@@ -237,7 +237,7 @@ fn ranged(job: &Job, problems: &mut Vec<String>) -> Ranged {
         problems.push("`range` is a part of the cells, and there is one; right would be to give `cells` too.".into());
     }
     let per_cell = job.bandwidth.map_or(0.0, |b| 1.0 / b);
-    Ranged { share, aligned: job.aligned, per_cell, blocking: job.blocking }
+    RangeTiming { share, aligned: job.aligned, per_cell, blocking: job.blocking }
 }
 
 /// A generous guess: each entry waits for a request, travels the initial tree both ways and stays inside.

@@ -2,7 +2,7 @@
 
 use crate::job::Scalar;
 use crate::{Measure, Prepared};
-use lockstep_kernel::run::Measured;
+use lockstep_kernel::run::RunMeasures;
 use lockstep_kernel::run::statistics::{Interval, batch_means};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
@@ -112,8 +112,8 @@ impl Prepared {
     }
 
     /// The summary of the replications, in their order.
-    pub fn summarise(&self, runs: &[Measured]) -> Summary {
-        let mean = |of: fn(&Measured) -> f64| runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64;
+    pub fn summarise(&self, runs: &[RunMeasures]) -> Summary {
+        let mean = |of: fn(&RunMeasures) -> f64| runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64;
         let (messages, waits) = intervals(runs);
         let paths: u64 = runs.iter().map(|m| m.paths.count).sum();
         let hops: u64 = runs.iter().map(|m| m.paths.total).sum();
@@ -162,7 +162,7 @@ impl Prepared {
     }
 
     /// How many more replications are needed after these.
-    pub fn more(&self, runs: &[Measured]) -> u32 {
+    pub fn more(&self, runs: &[RunMeasures]) -> u32 {
         let made = runs.len() as u32;
         let Some(until) = self.until.filter(|_| made >= self.replications) else {
             return self.replications.saturating_sub(made);
@@ -175,12 +175,12 @@ impl Prepared {
     }
 }
 
-fn mean_of(runs: &[Measured], of: impl Fn(&Measured) -> u64) -> f64 {
+fn mean_of(runs: &[RunMeasures], of: impl Fn(&RunMeasures) -> u64) -> f64 {
     runs.iter().map(|m| of(m) as f64).sum::<f64>() / runs.len().max(1) as f64
 }
 
 /// Messages per entry and waiting: from independent replications, or from the batches of a single one.
-fn intervals(runs: &[Measured]) -> (Interval, Interval) {
+fn intervals(runs: &[RunMeasures]) -> (Interval, Interval) {
     if let [run] = runs {
         let (messages, waiting) = batch_means(&run.batches);
         // batches leave out what came after the last full one; the mean itself is of everything
@@ -189,7 +189,7 @@ fn intervals(runs: &[Measured]) -> (Interval, Interval) {
             Interval { mean: run.waiting.mean, ..waiting },
         );
     }
-    let messages: Vec<f64> = runs.iter().map(Measured::messages_per_entry).collect();
+    let messages: Vec<f64> = runs.iter().map(RunMeasures::messages_per_entry).collect();
     let waiting: Vec<f64> = runs.iter().map(|m| m.waiting.mean).collect();
     (Interval::of(&messages), Interval::of(&waiting))
 }

@@ -6,7 +6,7 @@ pub mod plain;
 pub mod study;
 
 use lockstep_kernel::explore::Bounds;
-use lockstep_kernel::run::{BatchJob, Measured};
+use lockstep_kernel::run::{BatchJob, RunMeasures};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Setup, Topology};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub fn job(nodes: usize, entries: u64, seed: u64) -> BatchJob {
 }
 
 /// Runs the benchmark's job.
-pub fn kernel(nodes: usize, entries: u64, seed: u64) -> Measured {
+pub fn kernel(nodes: usize, entries: u64, seed: u64) -> RunMeasures {
     lockstep_algorithms::naimi_trehel::ENTRY.measure(&job(nodes, entries, seed))
 }
 

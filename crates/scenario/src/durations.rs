@@ -3,7 +3,7 @@
 use crate::reader::{Fields, Report, Value, scalar, shown};
 use crate::system::{self, RATES};
 use crate::{quoted, script};
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Setup, ThreadId};
 
 /// The most timed requests of a file.
@@ -21,8 +21,8 @@ pub fn read(fields: &mut Fields<'_, '_>, report: &mut Report<'_>, setup: Option<
 }
 
 /// What is asked for where the resource is divided, and what its data cost.
-fn ranged(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Ranged {
-    let mut ranged = Ranged::default();
+fn ranged(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> RangeTiming {
+    let mut ranged = RangeTiming::default();
     if let Some(value) = fields.get("range") {
         match system::share(&scalar(value).unwrap_or_default()) {
             Ok(share) => ranged.share = share,

@@ -2,14 +2,14 @@
 
 use crate::script::Step;
 use crate::{Problem, Scenario, Stop};
-use lockstep_kernel::history::{Moment, Player};
+use lockstep_kernel::history::{Player, StepId};
 
 /// A scenario that was followed to its end.
 pub struct Played {
     /// The run, with the cursor at the stop where the page opens.
     pub player: Box<dyn Player>,
     /// The moment of each stop; the last one reached where the script cannot be followed further.
-    pub stops: Vec<Moment>,
+    pub stops: Vec<StepId>,
     /// Expectations that do not hold, and the event that is not possible.
     pub failures: Vec<Problem>,
 }
@@ -37,7 +37,7 @@ impl Scenario {
                     }
                 }
             }
-            stops.push(player.moment());
+            stops.push(player.cursor());
         }
         let opens = self.opens_at.and_then(|i| stops.get(i)).copied();
         player.seek(opens.unwrap_or(0));

@@ -27,7 +27,7 @@ impl Prepared {
             return Err(failure.to_string());
         }
         let line = player.timeline();
-        let steps = |moment| line.iter().position(|past| past.moment == moment).unwrap_or(0);
+        let steps = |moment| line.iter().position(|past| past.id == moment).unwrap_or(0);
         let Scenario { id, title, about, setup, timing, stops: told, opens_at, .. } = scenario.clone();
         let events = line.iter().filter_map(|past| past.event).collect();
         let stops = stops.into_iter().map(steps).zip(told).collect();
@@ -38,7 +38,7 @@ impl Prepared {
     pub fn play(self, algorithm: &'static Entry) -> (Scenario, Played) {
         let Prepared { id, title, about, setup, timing, events, stops, opens_at } = self;
         let mut player = (algorithm.drive.boot)(setup.clone(), &timing);
-        let mut moments = vec![player.moment()];
+        let mut moments = vec![player.cursor()];
         moments.extend(events.into_iter().map_while(|event| player.pick(event)));
         let (steps, stops): (Vec<usize>, Vec<Stop>) = stops.into_iter().unzip();
         let reached: Vec<_> = steps.into_iter().filter_map(|step| moments.get(step).copied()).collect();

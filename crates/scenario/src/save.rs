@@ -5,7 +5,7 @@ use crate::link::hosts;
 use crate::parse::MOST_BYTES;
 use crate::script::written;
 use lockstep_kernel::history::Player;
-use lockstep_kernel::timing::{Load, Ranged, Timing};
+use lockstep_kernel::timing::{Load, RangeTiming, Timing};
 use lockstep_kernel::view::{NodeFrame, ThreadState};
 use lockstep_kernel::{Entry, Event, Frame, Role, Setup, Topology};
 use std::fmt::Write;
@@ -25,7 +25,7 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
     }
     let line = player.timeline();
     let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
-    let cursor = line.iter().position(|past| past.moment == player.moment()).unwrap_or(events.len());
+    let cursor = line.iter().position(|past| past.id == player.cursor()).unwrap_or(events.len());
     let setup = hosts(player.setup());
     let mut text = head(title, algorithm, &setup, timing);
     let mut run = (algorithm.drive.boot)(setup, timing);
@@ -184,7 +184,7 @@ fn head(title: &str, algorithm: &Entry, setup: &Setup, timing: &Timing) -> Strin
     if timing.delays.global != timing.delays.local {
         field("delay_global", quote(&timing.delays.global.to_string()));
     }
-    let (ranged, usual) = (timing.ranged, Ranged::default());
+    let (ranged, usual) = (timing.ranged, RangeTiming::default());
     if ranged.share != usual.share {
         field("range", quote(&ranged.share.to_string()));
     }

@@ -10,7 +10,7 @@ fn every_expectation_of_the_library_holds() {
         assert!(played.failures.is_empty(), "{id}: {:#?}", played.failures);
         assert_eq!(played.stops.len(), scenario.stops.len());
         let opens = scenario.opens_at.map_or(0, |i| played.stops[i]);
-        assert_eq!(played.player.moment(), opens, "{id} opens where it says");
+        assert_eq!(played.player.cursor(), opens, "{id} opens where it says");
     }
 }
 
@@ -22,7 +22,7 @@ fn the_figures_have_the_stops_and_totals_of_the_text() {
         let stops: Vec<&str> = scenario.stops.iter().map(|s| s.name.as_str()).collect();
         assert_eq!((stops.join(" ").as_str(), scenario.opens_at), (names, Some(opens)));
         let mut player = scenario.play().player;
-        player.seek(player.timeline().last().unwrap().moment);
+        player.seek(player.timeline().last().unwrap().id);
         let counters = player.frame().counters;
         assert_eq!((counters.entries, counters.messages), (8, 6), "{id}");
         for stop in &scenario.stops {
@@ -55,12 +55,13 @@ fn without_piggyback_the_figures_take_more_messages() {
 
 fn ask(player: &mut dyn lockstep_kernel::history::Player, thread: &str) {
     let title = format!("{thread} asks");
-    let event = player.picks().iter().find(|p| p.title == title).unwrap().event;
+    let event = player.enabled().iter().find(|p| p.title == title).unwrap().event;
     player.pick(event).unwrap();
 }
 
 fn deliver_all(player: &mut dyn lockstep_kernel::history::Player) {
-    while let Some(pick) = player.picks().into_iter().find(|p| matches!(p.event, lockstep_kernel::Event::Deliver(_))) {
+    while let Some(pick) = player.enabled().into_iter().find(|p| matches!(p.event, lockstep_kernel::Event::Deliver(_)))
+    {
         player.pick(pick.event).unwrap();
     }
 }

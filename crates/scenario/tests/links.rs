@@ -1,7 +1,7 @@
 //! A link leads back to the same state.
 
 use lockstep_algorithms::{ALL, find};
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Event, Network, NodeId, Setup, ThreadId, Topology};
 use lockstep_scenario::link::{FIELDS, Link, tree};
 use lockstep_scenario::{LIBRARY, parse};
@@ -16,7 +16,7 @@ fn every_scenario_survives_the_way_through_a_link() {
             let Some(event) = player.next() else { break };
             player.pick(event);
         }
-        let middle = player.timeline()[player.timeline().len() / 2].moment;
+        let middle = player.timeline()[player.timeline().len() / 2].id;
         player.seek(middle);
         let link = Link::of(scenario.algorithm, &*player, &scenario.timing);
         let text = link.encode();
@@ -26,8 +26,8 @@ fn every_scenario_survives_the_way_through_a_link() {
         assert_eq!(opened.fingerprint(), player.fingerprint());
         assert_eq!(opened.timeline().len(), player.timeline().len());
         // and time brings the same afterwards
-        opened.seek(opened.timeline().last().unwrap().moment);
-        player.seek(player.timeline().last().unwrap().moment);
+        opened.seek(opened.timeline().last().unwrap().id);
+        player.seek(player.timeline().last().unwrap().id);
         assert_eq!(opened.next(), player.next());
         assert_eq!(Link::decode(&text).unwrap().encode(), text);
     }
@@ -83,7 +83,7 @@ fn everything_of_a_system_is_in_its_link() {
     ];
     for load in loads {
         let delays = Delays { local: Duration::Exp(0.125), global: Duration::Const(3.0) };
-        let ranged = Ranged { share: 0.25, aligned: true, per_cell: 0.001, blocking: true };
+        let ranged = RangeTiming { share: 0.25, aligned: true, per_cell: 0.001, blocking: true };
         let timing = Timing { load, section: Duration::Const(0.0), delays, seed: u64::MAX, ranged };
         let link = Link::from_events(alien, &setup, &timing, &[Event::Request(ThreadId(1))]).unwrap();
         let back = Link::decode(&link.encode()).unwrap_or_else(|p| panic!("{}: {p:?}", link.encode()));
@@ -136,11 +136,11 @@ proptest! {
         let scenario = parse("x", LIBRARY[1].1).unwrap();
         let mut player = scenario.boot();
         for pick in picks {
-            let events = player.picks();
+            let events = player.enabled();
             player.pick(events[pick % events.len()].event);
         }
         let line = player.timeline();
-        player.seek(line[at % line.len()].moment);
+        player.seek(line[at % line.len()].id);
         let link = Link::of(scenario.algorithm, &*player, &scenario.timing);
         let opened = Link::decode(&link.encode()).unwrap().open().unwrap();
         prop_assert_eq!(opened.frame(), player.frame());
@@ -155,7 +155,7 @@ proptest! {
             if from % 4 == 0 {
                 player.seek(from % player.len() as u32);
             }
-            let events = player.picks();
+            let events = player.enabled();
             player.pick(events[pick % events.len()].event);
         }
         let text = tree::write(scenario.algorithm, &*player, &scenario.timing);
@@ -163,7 +163,7 @@ proptest! {
         tree::regrow(&mut *again, &text);
         prop_assert_eq!(again.len(), player.len());
         prop_assert_eq!(again.timeline(), player.timeline());
-        prop_assert_eq!((again.moment(), again.frame()), (player.moment(), player.frame()));
+        prop_assert_eq!((again.cursor(), again.frame()), (player.cursor(), player.frame()));
         prop_assert_eq!(tree::write(scenario.algorithm, &*again, &scenario.timing), text);
     }
 
@@ -171,6 +171,6 @@ proptest! {
     fn any_text_grows_something(text in "[0-9.:@x]{0,80}") {
         let mut player = parse("x", LIBRARY[1].1).unwrap().boot();
         tree::regrow(&mut *player, &text);
-        prop_assert!(player.timeline().iter().any(|past| past.moment == player.moment()));
+        prop_assert!(player.timeline().iter().any(|past| past.id == player.cursor()));
     }
 }

@@ -2,7 +2,7 @@
 
 use lockstep_algorithms::{ALL, find};
 use lockstep_kernel::history::Player;
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Network, NodeId, Setup, ThreadId, Topology};
 use lockstep_scenario::{LIBRARY, MOST_BYTES, parse, save};
 use proptest::prelude::*;
@@ -20,8 +20,8 @@ fn survives(entry: &'static Entry, player: &mut dyn Player, timing: &Timing) {
     assert_eq!(&scenario.timing, timing, "{text}");
     assert_eq!(played.player.frame(), player.frame(), "{}: where the cursor is\n{text}", entry.id);
     assert_eq!(played.player.fingerprint(), player.fingerprint());
-    played.player.seek(played.player.timeline().last().unwrap().moment);
-    player.seek(player.timeline().last().unwrap().moment);
+    played.player.seek(played.player.timeline().last().unwrap().id);
+    player.seek(player.timeline().last().unwrap().id);
     assert_eq!(played.player.frame(), player.frame(), "{}: at the end\n{text}", entry.id);
     assert_eq!(played.player.fingerprint(), player.fingerprint());
     assert_eq!(played.player.next(), player.next(), "and time brings the same");
@@ -34,7 +34,7 @@ fn boot(entry: &'static Entry, mut setup: Setup, timing: &Timing) -> Box<dyn Pla
 
 fn walk(player: &mut dyn Player, picks: &[usize]) {
     for pick in picks {
-        let events = player.picks();
+        let events = player.enabled();
         if let Some(pick) = events.get(pick % events.len().max(1)) {
             player.pick(pick.event);
         }
@@ -69,7 +69,7 @@ fn everything_of_a_system_is_saved() {
     ];
     for load in loads {
         let delays = Delays { local: Duration::Exp(0.125), global: Duration::Const(3.0) };
-        let ranged = Ranged { share: 0.5, aligned: true, per_cell: 0.001, blocking: true };
+        let ranged = RangeTiming { share: 0.5, aligned: true, per_cell: 0.001, blocking: true };
         let timing = Timing { load, section: Duration::Const(0.25), delays, seed: 99, ranged };
         let mut player = boot(entry, setup.clone(), &timing);
         for _ in 0..30 {
@@ -133,7 +133,7 @@ proptest! {
         let mut player = boot(entry, setup, &by_hand());
         walk(&mut *player, &picks);
         let line = player.timeline();
-        player.seek(line[at % line.len()].moment);
+        player.seek(line[at % line.len()].id);
         survives(entry, &mut *player, &by_hand());
     }
 }

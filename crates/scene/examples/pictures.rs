@@ -140,7 +140,7 @@ fn diagrams(folder: &str) -> std::io::Result<()> {
     ];
     for kind in wanted {
         for _ in 0..8 {
-            let pick = player.picks().into_iter().map(|p| p.event).find(|e| kind(*e));
+            let pick = player.enabled().into_iter().map(|p| p.event).find(|e| kind(*e));
             let Some(event) = pick.or_else(|| player.next()) else { break };
             player.pick(event);
             faulty.push(player.frame());

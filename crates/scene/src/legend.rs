@@ -3,7 +3,7 @@
 use crate::layout::{Layout, Size};
 use crate::stage::Input;
 use crate::{link, words};
-use lockstep_kernel::timing::{Delays, Duration, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, RangeTiming, Timing};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, NodeId, Setup, Waiter};
 
@@ -89,7 +89,7 @@ impl Kinds {
         let timing = Timing {
             section: Duration::Const(0.15),
             delays: Delays::everywhere(Duration::Uniform(0.05, 0.2)),
-            ranged: Ranged { share: 0.3, ..Ranged::default() }, // some overlap, some do not
+            ranged: RangeTiming { share: 0.3, ..RangeTiming::default() }, // some overlap, some do not
             ..Timing::paper(3.0, 1)
         };
         let mut player = (entry.drive.boot)(smaller(setup, MOST_TRIED), &timing);

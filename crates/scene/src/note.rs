@@ -5,7 +5,7 @@
 
 use crate::layout::Plan;
 use crate::words;
-use lockstep_kernel::view::{NodeFrame, Value};
+use lockstep_kernel::view::{NodeFrame, VarValue};
 use lockstep_kernel::{Setup, sort};
 
 /// Pixels of one letter of the line.
@@ -19,8 +19,8 @@ pub fn any(plan: &Plan<'_>) -> bool {
         && hosts.into_iter().any(|n| n.view.vars.iter().any(|v| telling(&v.value)))
 }
 
-fn telling(value: &Value) -> bool {
-    !matches!(value, Value::Text(text) if matches!(text.as_str(), "true" | "false"))
+fn telling(value: &VarValue) -> bool {
+    !matches!(value, VarValue::Text(text) if matches!(text.as_str(), "true" | "false"))
 }
 
 /// Variables worth a place, as they are written.

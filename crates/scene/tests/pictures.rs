@@ -1,7 +1,7 @@
 //! Pictures of made-up frames, wilder than any algorithm's: whatever a frame holds appears once, and nothing covers anything else.
 
 use lockstep_kernel::view::{Counters, FlightFrame, NodeFrame, StepFrame, ThreadFrame, ThreadState};
-use lockstep_kernel::{Event, Frame, Link, NodeId, NodeView, Role, Setup, ThreadId, Topology, Waiter};
+use lockstep_kernel::{Event, Frame, NodeId, NodeView, PointerView, Role, Setup, ThreadId, Topology, Waiter};
 use lockstep_scene::{Input, Rect, Room, Shape, Stage, draw, to_svg};
 use std::rc::Rc;
 
@@ -63,7 +63,7 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
         let to = NodeId(if i == holder { i } else { dice.below(n) } as u32);
         let view = NodeView {
             token: i == holder,
-            links: vec![Link { kind: "probOwner".into(), to }],
+            links: vec![PointerView { kind: "probOwner".into(), to }],
             queue,
             ..NodeView::default()
         };

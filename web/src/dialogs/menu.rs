@@ -6,7 +6,7 @@ use crate::browser::keys;
 use crate::dialogs::sheet::{is_around, use_dialog};
 use crate::run::Shown;
 use crate::state::Action;
-use lockstep_kernel::history::Pick;
+use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::{Event, Frame, NodeId};
 use lockstep_scene::why;
 use std::rc::Rc;
@@ -114,7 +114,7 @@ pub fn Menu(props: &MenuProps) -> Html {
 
 fn contents(props: &MenuProps, thing: Thing, list: NodeRef) -> Html {
     let (frame, setup) = (&props.shown.frame, &props.shown.origin.setup);
-    let picks: Vec<&Pick> = props.shown.picks.iter().filter(|p| concerns(p.event, thing, frame)).collect();
+    let picks: Vec<&EnabledEvent> = props.shown.picks.iter().filter(|p| concerns(p.event, thing, frame)).collect();
     let more = picks.len().saturating_sub(MOST);
     let title = match thing {
         Thing::Node(node) => setup.name(node).to_owned(),
@@ -128,7 +128,7 @@ fn contents(props: &MenuProps, thing: Thing, list: NodeRef) -> Html {
             .collect(),
         Thing::Message(_) => Vec::new(),
     };
-    let item = |pick: &Pick| {
+    let item = |pick: &EnabledEvent| {
         let (act, event) = (props.act.clone(), pick.event);
         html! {
             <li key={format!("{event:?}")} role="none">

@@ -2,14 +2,14 @@
 
 use crate::run::Shown;
 use crate::state::Action;
-use lockstep_kernel::history::{Moment, Player};
+use lockstep_kernel::history::{Player, StepId};
 use yew::prelude::*;
 
 /// A stretch of steps without another choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Branch {
     /// Its first moment: the choice that it begins with.
-    pub first: Moment,
+    pub first: StepId,
     /// Steps from the beginning to its first and to its last moment.
     pub steps: (u32, u32),
     /// What was chosen.
@@ -23,8 +23,8 @@ pub struct Branch {
 }
 
 /// Folds the tree of a run: each stretch is followed by what was tried after it, the first choice first.
-pub fn branches(player: &dyn Player, figure: &[Moment]) -> Vec<Branch> {
-    let known = |m: usize| player.step_info(m as Moment);
+pub fn branches(player: &dyn Player, figure: &[StepId]) -> Vec<Branch> {
+    let known = |m: usize| player.step_info(m as StepId);
     let parent: Vec<usize> = (0..player.len()).map_while(known).map(|k| k.parent as usize).collect();
     let mut children = vec![0usize; parent.len()];
     parent.iter().skip(1).for_each(|p| children[*p] += 1);
@@ -43,14 +43,14 @@ pub fn branches(player: &dyn Player, figure: &[Moment]) -> Vec<Branch> {
         } else {
             let level = if m == 0 { 0 } else { found[stretch[before]].0.level + usize::from(nth > 0) };
             let steps = (step.depth, step.depth);
-            let figure = figure.contains(&(m as Moment));
-            let branch = Branch { first: m as Moment, steps, title: step.title.into(), level, figure, here: false };
+            let figure = figure.contains(&(m as StepId));
+            let branch = Branch { first: m as StepId, steps, title: step.title.into(), level, figure, here: false };
             let origin = if m == 0 { usize::MAX } else { stretch[before] };
             stretch[m] = found.len();
             found.push((branch, origin));
         }
     }
-    if let Some(here) = stretch.get(player.moment() as usize) {
+    if let Some(here) = stretch.get(player.cursor() as usize) {
         found[*here].0.here = true;
     }
     let (mut order, mut next) = (Vec::new(), vec![0]);

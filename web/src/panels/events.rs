@@ -2,7 +2,7 @@
 
 use crate::run::Shown;
 use crate::state::{Action, Until};
-use lockstep_kernel::history::Pick;
+use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::view::ThreadState;
 use lockstep_scene::{why, words};
 use yew::prelude::*;
@@ -12,7 +12,7 @@ const MOST_WAITS: usize = 12;
 
 /// The list of possible events.
 pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
-    let item = |pick: &Pick| {
+    let item = |pick: &EnabledEvent| {
         let (act, event) = (act.clone(), pick.event);
         let next = shown.next == Some(event);
         let note = match (next, pick.due) {
@@ -47,7 +47,8 @@ pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
         let act = act.clone();
         html! { <button type="button" title={format!("{title} ({key})")} onclick={move |_| act.emit(Action::Until(until))}>{ title }</button> }
     };
-    let (faults, usual): (Vec<&Pick>, Vec<&Pick>) = shown.picks.iter().partition(|p| p.event.is_fault());
+    let (faults, usual): (Vec<&EnabledEvent>, Vec<&EnabledEvent>) =
+        shown.picks.iter().partition(|p| p.event.is_fault());
     html! {
         <>
             <h2>{ "You are the scheduler" }</h2>

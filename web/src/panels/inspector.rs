@@ -6,7 +6,7 @@ use crate::panels::events::events_panel;
 use crate::panels::icons;
 use crate::run::Shown;
 use crate::state::{Action, Tab};
-use lockstep_kernel::view::{NodeFrame, Value};
+use lockstep_kernel::view::{NodeFrame, VarValue};
 use lockstep_kernel::{Line, NodeId, sort};
 use lockstep_scene::{Because, words};
 use std::rc::Rc;
@@ -99,7 +99,7 @@ fn variables(props: &InspectorProps) -> Html {
     };
     let before: Option<&NodeFrame> =
         shown.before.as_ref().and_then(|f| f.nodes.get(props.selected.index())).map(|n| &**n);
-    let text = |value: &Value| value.text(|n| setup.name(n).into());
+    let text = |value: &VarValue| value.text(|n| setup.name(n).into());
     let queue = |n: &NodeFrame| {
         let names: Vec<String> = n.view.queue.iter().map(|w| words::waiter(setup, w)).collect();
         if names.is_empty() { "empty".into() } else { names.join("  ") }

@@ -169,7 +169,7 @@ fn a_moved_delivery_is_a_branch_and_the_line_before_is_kept() {
     let after = s.shown();
     assert_eq!((after.cursor, after.line[to].event), (to, Some(Event::Deliver(id))));
     let first = from.min(to) - 1;
-    assert_eq!(after.line[first].moment, shown.line[first].moment);
+    assert_eq!(after.line[first].id, shown.line[first].id);
     assert!(after.branches.len() > 1);
     s.apply(Action::Goto(shown.moment));
     assert_eq!(s.shown().frame, shown.frame, "nothing is lost");

@@ -6,7 +6,7 @@ pub mod pool;
 use crate::browser::scope::{after_others, answer, fetching, now, progress};
 use lockstep_algorithms::{Text, seat, texts};
 use lockstep_check::{Check, Step, Worsening, WorstStep, prepare_with, worst_of};
-use lockstep_kernel::{Entry, explore::Measure};
+use lockstep_kernel::{Entry, explore::RequestMeasure};
 use lockstep_lab::study::{self, Settings};
 use lockstep_lab::{Job, Pilots};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -241,7 +241,7 @@ async fn begin(id: f64, what: &str, contents: &str) -> Result<Result<Search, Vec
     #[derive(Deserialize)]
     struct Quest {
         check: Check,
-        measure: Measure,
+        measure: RequestMeasure,
     }
     let quest = match what {
         "worst" => read::<Quest>("system", contents).map(|Quest { check, measure }| (check, Some(measure))),

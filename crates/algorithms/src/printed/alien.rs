@@ -44,7 +44,9 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{
+    Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+};
 use std::collections::{BTreeSet, VecDeque};
 
 /// What all nodes agree on: the parameters, and the names of threads.
@@ -316,7 +318,7 @@ impl Algorithm for Printed {
         };
         NodeView {
             token: n.token,
-            links: vec![Link { kind: "probOwner".into(), to: n.prob_owner }],
+            links: vec![PointerView { kind: "probOwner".into(), to: n.prob_owner }],
             queue: n.queue.iter().map(waiter).collect(),
             vars: vec![
                 Var::node("probOwner", n.prob_owner),

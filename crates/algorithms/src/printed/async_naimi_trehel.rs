@@ -19,7 +19,7 @@ use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// What all nodes agree on.
@@ -206,10 +206,10 @@ impl Algorithm for Printed {
     }
 
     fn view(&self, n: &Node) -> NodeView {
-        let next = n.next.map(|to| Link { kind: "next".into(), to });
+        let next = n.next.map(|to| PointerView { kind: "next".into(), to });
         NodeView {
             token: n.token,
-            links: [Link { kind: "owner".into(), to: n.owner }].into_iter().chain(next).collect(),
+            links: [PointerView { kind: "owner".into(), to: n.owner }].into_iter().chain(next).collect(),
             queue: (n.request.filter(|_| !n.inside).into_iter().map(Waiter::User))
                 .chain(n.next.map(Waiter::Remote))
                 .chain(n.more.iter().copied().map(Waiter::User))

@@ -28,7 +28,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What all nodes agree on: who is near whom, and the parameters.
@@ -363,7 +363,7 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
     }
 
     fn view(&self, n: &Node) -> NodeView {
-        let link = |kind: &str, to: Option<NodeId>| to.map(|to| Link { kind: kind.into(), to });
+        let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
         let remote = n.next.iter().chain(&n.r_queue).copied().map(Waiter::Remote);
         NodeView {

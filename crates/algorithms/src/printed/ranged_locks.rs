@@ -27,7 +27,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Cells, Effect, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var,
+    Algorithm, Cells, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
 };
 use std::collections::VecDeque;
 
@@ -306,7 +306,7 @@ impl Algorithm for Printed {
         let parked = n.parked.iter().map(|m| format!("{}: {} from {}", name(m.who), m.range, m.pos)).collect();
         NodeView {
             token: n.cells.iter().any(|(_, c)| c.owned),
-            links: owners.into_iter().map(|(_, to)| Link { kind: "owner".into(), to }).collect(),
+            links: owners.into_iter().map(|(_, to)| PointerView { kind: "owner".into(), to }).collect(),
             queue: n.parked.iter().map(|m| Waiter::Remote(m.who)).collect(),
             vars: vec![
                 Var::new("owners", pointers(&|c| Some(c.owner))),

@@ -25,7 +25,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Link, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
 use std::collections::VecDeque;
 
 /// The length of the ring, and how the start-up is read.
@@ -176,7 +176,7 @@ impl Algorithm for Printed {
     fn view(&self, n: &Node) -> NodeView {
         NodeView {
             token: n.have_token,
-            links: vec![Link { kind: "next".into(), to: self.next(n) }],
+            links: vec![PointerView { kind: "next".into(), to: self.next(n) }],
             queue: n.threads.iter().map(|t| Waiter::User(*t)).collect(),
             vars: vec![Var::new("havetoken", n.have_token), Var::new("waiting", n.waiting)],
             badges: Vec::new(),

@@ -6,7 +6,7 @@ mod table;
 
 use crate::report::by_hand;
 use crate::{Check, prepare};
-use lockstep_kernel::explore::{self, Bounds, Goal};
+use lockstep_kernel::explore::{self, Bounds, SearchGoal};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::{Entry, Event, Setup};
 use lockstep_scenario::link::Link;
@@ -42,7 +42,7 @@ pub struct Puzzle {
     /// The system, and what may happen in it.
     pub check: Check,
     /// What is to be reached, exactly.
-    pub goal: Goal,
+    pub goal: SearchGoal,
     /// The fewest steps that reach it.
     pub par: usize,
 }
@@ -99,6 +99,6 @@ impl Puzzle {
 /// What happened up to the cursor.
 fn events(player: &dyn Player) -> Vec<Event> {
     let line = player.timeline();
-    let cursor = line.iter().position(|past| past.moment == player.moment()).unwrap_or(0);
+    let cursor = line.iter().position(|past| past.id == player.cursor()).unwrap_or(0);
     line[..=cursor].iter().filter_map(|past| past.event).collect()
 }

@@ -3,7 +3,7 @@
 use super::Level::{self, Easy, Hard, Medium};
 use super::Puzzle;
 use crate::Check;
-use lockstep_kernel::explore::{Goal, Measure};
+use lockstep_kernel::explore::{RequestMeasure, SearchGoal};
 use lockstep_kernel::{NodeId, ThreadId};
 
 /// Text, level, id, title.
@@ -12,7 +12,7 @@ type Name = (&'static str, Level, &'static str, &'static str);
 fn puzzle(
     (text, level, id, title): Name,
     [algorithm, options]: [&str; 2],
-    goal: Goal,
+    goal: SearchGoal,
     par: usize,
     [task, hint]: [&'static str; 2],
 ) -> Puzzle {
@@ -20,16 +20,16 @@ fn puzzle(
     Puzzle { id, text, level, title, task, hint, check, goal, par }
 }
 
-fn order(threads: &[u32]) -> Goal {
-    Goal::Order(threads.iter().map(|t| ThreadId(t - 1)).collect())
+fn order(threads: &[u32]) -> SearchGoal {
+    SearchGoal::Order(threads.iter().map(|t| ThreadId(t - 1)).collect())
 }
 
-fn shows(node: u32, name: &str, value: &str) -> Goal {
-    Goal::Shows { node: NodeId(node - 1), name: name.into(), value: value.into() }
+fn shows(node: u32, name: &str, value: &str) -> SearchGoal {
+    SearchGoal::Shows { node: NodeId(node - 1), name: name.into(), value: value.into() }
 }
 
-fn broken(invariant: &str) -> Goal {
-    Goal::Broken(invariant.into())
+fn broken(invariant: &str) -> SearchGoal {
+    SearchGoal::Broken(invariant.into())
 }
 
 pub fn all() -> Vec<Puzzle> {
@@ -51,7 +51,7 @@ fn alien() -> Vec<Puzzle> {
         puzzle(
             ("000", Easy, "short-cut", "The short cut"),
             ["alien", "--param variant=v2 --nodes 4 --requests 1"],
-            Goal::AtLeast(Measure::Forwards, 2),
+            SearchGoal::AtLeast(RequestMeasure::Forwards, 2),
             3,
             [
                 "Have one request passed on twice.",
@@ -61,7 +61,7 @@ fn alien() -> Vec<Puzzle> {
         puzzle(
             ("000", Medium, "at-rest", "At rest elsewhere"),
             ["alien", "--nodes 3"],
-            Goal::Rests { at: NodeId(1), entries: 3 },
+            SearchGoal::Rests { at: NodeId(1), entries: 3 },
             8,
             [
                 "After three entries or more everything is quiet and the token lies at p2.",
@@ -71,7 +71,7 @@ fn alien() -> Vec<Puzzle> {
         puzzle(
             ("000", Medium, "busy-host", "A busy host is cheap"),
             ["alien", "--nodes 3 --threads 2"],
-            Goal::Thrifty { entries: 4, messages: 2 },
+            SearchGoal::Thrifty { entries: 4, messages: 2 },
             9,
             [
                 "Four entries with at most two messages. Each node may ask twice.",
@@ -81,7 +81,7 @@ fn alien() -> Vec<Puzzle> {
         puzzle(
             ("000", Hard, "hide-and-seek", "Hide and seek"),
             ["alien", "--param variant=v2 --nodes 3 --requests 1 --network unordered"],
-            Goal::AtLeast(Measure::Forwards, 3),
+            SearchGoal::AtLeast(RequestMeasure::Forwards, 3),
             10,
             [
                 "These links do not keep the order. Have one request passed on three times, although there are only three nodes.",
@@ -106,7 +106,7 @@ fn notes() -> Vec<Puzzle> {
         puzzle(
             ("001", Easy, "open-door", "The open door"),
             ["central-server-printed", "--nodes 3 --requests 1"],
-            Goal::Inside(3),
+            SearchGoal::Inside(3),
             9,
             ["The server as printed forgets whom it let in. Get all three inside at once.", "Nobody has to leave."],
         ),
@@ -133,7 +133,7 @@ fn notes() -> Vec<Puzzle> {
         puzzle(
             ("001", Medium, "kept-for-nothing", "Kept for nothing"),
             ["token-ring-printed", "--param start=guarded --nodes 2 --requests 1"],
-            Goal::Stuck,
+            SearchGoal::Stuck,
             7,
             [
                 "Bring the printed ring to a halt while somebody waits.",
@@ -143,7 +143,7 @@ fn notes() -> Vec<Puzzle> {
         puzzle(
             ("001", Hard, "twice-overtaken", "Overtaken twice"),
             ["ricart-agrawala", "--nodes 2 --requests 3"],
-            Goal::AtLeast(Measure::Bypass, 2),
+            SearchGoal::AtLeast(RequestMeasure::Bypass, 2),
             9,
             [
                 "One thread waits while others enter twice.",
@@ -158,14 +158,14 @@ fn hierarchical() -> Vec<Puzzle> {
         puzzle(
             ("002", Easy, "given-away", "Given away and not noticed"),
             ["naimi-trehel-printed", "--nodes 2 --requests 1"],
-            Goal::Inside(2),
+            SearchGoal::Inside(2),
             4,
             ["The text as printed: get two inside.", "The idle holder still believes that it has the token."],
         ),
         puzzle(
             ("002", Medium, "near-before-far", "Near before far"),
             ["preempt-aggregation", "--clusters 2+1"],
-            Goal::AtLeast(Measure::Bypass, 3),
+            SearchGoal::AtLeast(RequestMeasure::Bypass, 3),
             8,
             [
                 "One thread waits while others enter three times.",
@@ -175,7 +175,7 @@ fn hierarchical() -> Vec<Puzzle> {
         puzzle(
             ("002", Hard, "queue-too-late", "The queue that came too late"),
             ["preempt-aggregation-printed", "--param repair=owner --clusters 2+1 --requests 1 --network unordered"],
-            Goal::Stuck,
+            SearchGoal::Stuck,
             9,
             [
                 "The printed text, with its idle holder repaired, on links that do not keep the order: bring everything to a halt while somebody waits.",
@@ -185,7 +185,7 @@ fn hierarchical() -> Vec<Puzzle> {
         puzzle(
             ("002", Hard, "long-way", "The long way"),
             ["naimi-trehel", "--nodes 4 --topology star"],
-            Goal::AtLeast(Measure::Forwards, 2),
+            SearchGoal::AtLeast(RequestMeasure::Forwards, 2),
             13,
             [
                 "Everybody points at p1. Have one request passed on twice all the same.",
@@ -200,7 +200,7 @@ fn ranged() -> Vec<Puzzle> {
         puzzle(
             ("003", Easy, "after-you", "After you"),
             ["swq-printed", "--nodes 2 --requests 1 --topology star --cells 2 --placement p1,p2"],
-            Goal::Stuck,
+            SearchGoal::Stuck,
             4,
             [
                 "Two nodes have a cell each. Make them wait for each other for ever.",
@@ -210,7 +210,7 @@ fn ranged() -> Vec<Puzzle> {
         puzzle(
             ("003", Medium, "all-at-once", "All at once"),
             ["swq", "--nodes 3 --requests 1 --topology star --cells 3"],
-            Goal::Inside(3),
+            SearchGoal::Inside(3),
             9,
             [
                 "Three cells, all at p1. Get all three threads inside at once.",
@@ -230,7 +230,7 @@ fn ranged() -> Vec<Puzzle> {
         puzzle(
             ("003", Hard, "overwritten", "Overwritten"),
             ["naimi-trehel-async-printed", "--nodes 3 --requests 1 --topology star"],
-            Goal::Stuck,
+            SearchGoal::Stuck,
             8,
             [
                 "Algorithm 2 as printed: bring it to a halt while somebody waits.",
@@ -252,7 +252,7 @@ fn wait_free() -> Vec<Puzzle> {
         puzzle(
             ("004", Medium, "undisputed", "Undisputed"),
             ["wdme", "--param resets=tried --nodes 3 --topology star"],
-            Goal::Thrifty { entries: 3, messages: 10 },
+            SearchGoal::Thrifty { entries: 3, messages: 10 },
             13,
             [
                 "Three entries with at most ten messages.",
@@ -262,7 +262,7 @@ fn wait_free() -> Vec<Puzzle> {
         puzzle(
             ("004", Hard, "false-ok", "The wrong ok"),
             ["wdme-printed", "--nodes 2 --topology star --network unordered"],
-            Goal::Inside(2),
+            SearchGoal::Inside(2),
             11,
             [
                 "The text as printed, on links that do not keep the order: get two inside.",
@@ -294,7 +294,7 @@ fn beyond() -> Vec<Puzzle> {
         puzzle(
             ("beyond", Medium, "permission-kept", "Permission kept"),
             ["carvalho-roucairol", "--nodes 3 --requests 3 --topology full"],
-            Goal::Thrifty { entries: 3, messages: 0 },
+            SearchGoal::Thrifty { entries: 3, messages: 0 },
             5,
             [
                 "Three entries without a single message.",

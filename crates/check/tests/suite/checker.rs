@@ -3,7 +3,7 @@
 use crate::reports::{all, run};
 use lockstep_check::{Answer, Check, Report, Requests, Step, Stopped, prepare, words, worst};
 use lockstep_kernel::Entry;
-use lockstep_kernel::explore::{Measure, Outcome, to_the_end, walk};
+use lockstep_kernel::explore::{Outcome, RequestMeasure, to_the_end, walk};
 use lockstep_kernel::random::{Purpose, Stream};
 
 fn read(algorithm: &str, options: &str) -> Check {
@@ -129,7 +129,7 @@ fn options_can_be_read_again() {
     assert!(serde_json::from_str::<Check>(r#"{"requests":"many"}"#).is_err());
 }
 
-fn worst_of(id: &str, options: &str, measure: Measure) -> Option<u32> {
+fn worst_of(id: &str, options: &str, measure: RequestMeasure) -> Option<u32> {
     let found = worst(&read(id, options), measure).unwrap().finish();
     assert!(found.exact, "{id} {options}: {}", found.words());
     assert!(found.value.is_none_or(|v| v == 0) || found.link.is_some());
@@ -139,7 +139,8 @@ fn worst_of(id: &str, options: &str, measure: Measure) -> Option<u32> {
 /// Alien threads, v2: at most n − 2 forwards where links keep the order, however many requests there are; (n − 1)(B + 1) − 1 where they do not.
 #[test]
 fn forwards_are_bounded_by_fifo() {
-    let forwards = |options: &str| worst_of("alien", &format!("--param variant=v2 {options}"), Measure::Forwards);
+    let forwards =
+        |options: &str| worst_of("alien", &format!("--param variant=v2 {options}"), RequestMeasure::Forwards);
     for requests in 1..=3 {
         assert_eq!(forwards(&format!("--nodes 3 --requests {requests}")), Some(1));
         let unordered = forwards(&format!("--nodes 3 --requests {requests} --network unordered"));
@@ -155,7 +156,7 @@ fn forwards_are_bounded_by_fifo() {
 
 #[test]
 fn how_often_one_is_overtaken() {
-    let bypass = |id: &str, options: &str| worst_of(id, options, Measure::Bypass);
+    let bypass = |id: &str, options: &str| worst_of(id, options, RequestMeasure::Bypass);
     // a queue at a server: requests that are under way do not count there yet
     assert_eq!(bypass("central-server", "--nodes 2 --requests 1"), Some(1));
     assert_eq!(
@@ -164,20 +165,20 @@ fn how_often_one_is_overtaken() {
         "twice by the same other, as its essay says"
     );
     assert_eq!(bypass("ricart-agrawala-printed", "--param clocks=zero --nodes 2 --requests 3"), Some(1), "once");
-    let endless = worst(&read("central-server", "--param order=id --requests unlimited"), Measure::Bypass);
+    let endless = worst(&read("central-server", "--param order=id --requests unlimited"), RequestMeasure::Bypass);
     let endless = endless.unwrap().finish();
     assert!(!endless.exact && endless.words().contains("there may be worse"), "{}", endless.words());
 }
 
 #[test]
 fn the_most_messages_and_the_latest_grant() {
-    let messages = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Messages).unwrap().finish();
+    let messages = worst(&read("alien", "--nodes 2 --requests 1"), RequestMeasure::Messages).unwrap().finish();
     // the request of p2, the token for it, and what p1 sends after the token
     assert!(messages.exact && messages.value == Some(3), "{:?}", messages);
-    let steps = worst(&read("alien", "--nodes 2 --requests 1"), Measure::Steps).unwrap().finish();
+    let steps = worst(&read("alien", "--nodes 2 --requests 1"), RequestMeasure::Steps).unwrap().finish();
     assert!(steps.exact && steps.value >= Some(3), "{}", steps.words());
     let little = Check { max_megabytes: 1, ..read("alien", "--nodes 4") };
-    assert!(!worst(&little, Measure::Steps).unwrap().finish().exact, "memory is a bound here too");
+    assert!(!worst(&little, RequestMeasure::Steps).unwrap().finish().exact, "memory is a bound here too");
     // schedules can be replayed and are as long as they say
     let link = lockstep_scenario::link::Link::decode(&steps.link.clone().unwrap()).unwrap();
     assert_eq!(link.choices.len(), steps.steps.len());

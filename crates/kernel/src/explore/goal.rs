@@ -15,7 +15,7 @@ use std::hash::{Hash, Hasher};
 /// Something of one request that can be large or small.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Measure {
+pub enum RequestMeasure {
     /// How often one request is passed on: a request arrives, and in the same step a request leaves.
     Forwards,
     /// Messages that are sent, by anybody, from the step in which a thread asks up to the step that lets it in; that step's own do not count.
@@ -26,17 +26,17 @@ pub enum Measure {
     Bypass,
 }
 
-impl Measure {
+impl RequestMeasure {
     /// Every measure with its name.
-    pub const ALL: [(&'static str, Measure); 4] = [
-        ("forwards", Measure::Forwards),
-        ("messages", Measure::Messages),
-        ("steps", Measure::Steps),
-        ("bypass", Measure::Bypass),
+    pub const ALL: [(&'static str, RequestMeasure); 4] = [
+        ("forwards", RequestMeasure::Forwards),
+        ("messages", RequestMeasure::Messages),
+        ("steps", RequestMeasure::Steps),
+        ("bypass", RequestMeasure::Bypass),
     ];
 
     /// The measure of that name.
-    pub fn named(name: &str) -> Option<Measure> {
+    pub fn named(name: &str) -> Option<RequestMeasure> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, m)| *m)
     }
 }
@@ -44,11 +44,11 @@ impl Measure {
 /// What a search looks for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Goal {
+pub enum SearchGoal {
     /// The most of a measure.
-    Most(Measure),
+    Most(RequestMeasure),
     /// So much of a measure, or more.
-    AtLeast(Measure, u32),
+    AtLeast(RequestMeasure, u32),
     /// So many threads are inside at once.
     Inside(usize),
     /// So many threads wait at once.
@@ -86,7 +86,7 @@ pub enum Goal {
 
 /// Whose request is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Watched {
+enum WatchedRequest {
     /// Nobody's yet.
     Nobody,
     /// That of a thread.
@@ -99,14 +99,14 @@ enum Watched {
 
 /// What a search remembers of the way to a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Memory {
-    watched: Watched,
+pub struct PathMemory {
+    watched: WatchedRequest,
     count: u32,
     messages: u32,
 }
 
 /// A step, as a memory sees it.
-pub struct Seen<'a> {
+pub struct ObservedEvent<'a> {
     pub event: Event,
     /// The message that arrived.
     pub arrived: Option<&'a DynMsg>,
@@ -115,7 +115,7 @@ pub struct Seen<'a> {
     pub happened: &'a AppliedEvent,
 }
 
-impl Seen<'_> {
+impl ObservedEvent<'_> {
     fn granted(&self) -> impl Iterator<Item = ThreadId> + '_ {
         self.effects.list.iter().filter_map(|e| if let Effect::Grant(t) = e { Some(*t) } else { None })
     }
@@ -126,18 +126,18 @@ impl Seen<'_> {
     }
 }
 
-impl Memory {
+impl PathMemory {
     /// At the beginning.
-    pub const NONE: Memory = Memory { watched: Watched::Nobody, count: 0, messages: 0 };
+    pub const NONE: PathMemory = PathMemory { watched: WatchedRequest::Nobody, count: 0, messages: 0 };
 
     /// Whether nothing that comes later matters.
     pub fn is_over(self) -> bool {
-        self.watched == Watched::Over
+        self.watched == WatchedRequest::Over
     }
 
     /// The message that is watched.
     pub fn flight(self) -> Option<u32> {
-        if let Watched::Flight(id) = self.watched { Some(id) } else { None }
+        if let WatchedRequest::Flight(id) = self.watched { Some(id) } else { None }
     }
 
     /// The digest of a state together with this. Messages have no names in it, only places.
@@ -145,13 +145,13 @@ impl Memory {
         let mut hasher = Fingerprint::default();
         world.hash(&mut hasher);
         match self.watched {
-            Watched::Nobody => hasher.write_u32(0),
-            Watched::Thread(thread) => hasher.write_u32(2 + 2 * thread.0),
-            Watched::Flight(id) => {
+            WatchedRequest::Nobody => hasher.write_u32(0),
+            WatchedRequest::Thread(thread) => hasher.write_u32(2 + 2 * thread.0),
+            WatchedRequest::Flight(id) => {
                 let place = world.flights.iter().position(|f| f.id == id).unwrap_or(world.flights.len());
                 hasher.write_u32(3 + 2 * place as u32);
             }
-            Watched::Over => hasher.write_u32(1),
+            WatchedRequest::Over => hasher.write_u32(1),
         }
         hasher.write_u32(self.count);
         hasher.write_u32(self.messages);
@@ -159,115 +159,121 @@ impl Memory {
     }
 
     /// The memories that a step may lead to: it may watch a request that was just made, or not.
-    pub fn step(self, goal: &Goal, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+    pub fn step(self, goal: &SearchGoal, seen: &ObservedEvent<'_>, into: &mut Vec<PathMemory>) {
         match goal {
-            Goal::Most(measure) | Goal::AtLeast(measure, _) => self.measure(*measure, seen, into),
-            Goal::Rests { entries, .. } => {
-                into.push(Memory { count: (self.count + seen.granted().count() as u32).min(*entries), ..self });
+            SearchGoal::Most(measure) | SearchGoal::AtLeast(measure, _) => self.measure(*measure, seen, into),
+            SearchGoal::Rests { entries, .. } => {
+                into.push(PathMemory { count: (self.count + seen.granted().count() as u32).min(*entries), ..self });
             }
-            Goal::Thrifty { entries, messages } => {
+            SearchGoal::Thrifty { entries, messages } => {
                 let count = (self.count + seen.granted().count() as u32).min(*entries);
                 let sent = self.messages + seen.sent().count() as u32;
-                let watched = if sent > *messages { Watched::Over } else { self.watched };
-                into.push(Memory { count, messages: sent, watched });
+                let watched = if sent > *messages { WatchedRequest::Over } else { self.watched };
+                into.push(PathMemory { count, messages: sent, watched });
             }
-            Goal::Order(order) => {
+            SearchGoal::Order(order) => {
                 let mut then = self;
                 for thread in seen.granted() {
                     match order.get(then.count as usize) {
                         Some(next) if *next == thread => then.count += 1,
-                        Some(_) => then.watched = Watched::Over,
+                        Some(_) => then.watched = WatchedRequest::Over,
                         None => {}
                     }
                 }
                 into.push(then);
             }
-            Goal::Inside(_) | Goal::Waiting(_) | Goal::Broken(_) | Goal::Stuck | Goal::Shows { .. } => into.push(self),
+            SearchGoal::Inside(_)
+            | SearchGoal::Waiting(_)
+            | SearchGoal::Broken(_)
+            | SearchGoal::Stuck
+            | SearchGoal::Shows { .. } => into.push(self),
         }
     }
 
-    fn measure(self, measure: Measure, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+    fn measure(self, measure: RequestMeasure, seen: &ObservedEvent<'_>, into: &mut Vec<PathMemory>) {
         match self.watched {
-            Watched::Over => {}
-            Watched::Nobody => {
+            WatchedRequest::Over => {}
+            WatchedRequest::Nobody => {
                 into.push(self);
                 self.begin(measure, seen, into);
             }
-            Watched::Thread(thread) => self.wait(measure, thread, seen, into),
-            Watched::Flight(id) => match seen.event {
+            WatchedRequest::Thread(thread) => self.wait(measure, thread, seen, into),
+            WatchedRequest::Flight(id) => match seen.event {
                 Event::Deliver(arrived) if arrived == id => {
                     let on = seen.sent().find(|(_, role)| *role == Role::Request);
                     let count = self.count + u32::from(on.is_some());
-                    let watched = on.map_or(Watched::Over, |(id, _)| Watched::Flight(id));
-                    into.push(Memory { watched, count, ..self });
+                    let watched = on.map_or(WatchedRequest::Over, |(id, _)| WatchedRequest::Flight(id));
+                    into.push(PathMemory { watched, count, ..self });
                 }
-                Event::Drop(lost) if lost == id => into.push(Memory { watched: Watched::Over, ..self }),
+                Event::Drop(lost) if lost == id => into.push(PathMemory { watched: WatchedRequest::Over, ..self }),
                 _ => into.push(self),
             },
         }
     }
 
     /// Begins to watch what was just asked for.
-    fn begin(self, measure: Measure, seen: &Seen<'_>, into: &mut Vec<Memory>) {
-        if measure == Measure::Forwards {
+    fn begin(self, measure: RequestMeasure, seen: &ObservedEvent<'_>, into: &mut Vec<PathMemory>) {
+        if measure == RequestMeasure::Forwards {
             // what answers a request with a request passes it on, and begins nothing
             if seen.arrived.is_none_or(|msg| msg.role() != Role::Request) {
                 let requests = seen.sent().filter(|(_, role)| *role == Role::Request);
-                into.extend(requests.map(|(id, _)| Memory { watched: Watched::Flight(id), ..self }));
+                into.extend(requests.map(|(id, _)| PathMemory { watched: WatchedRequest::Flight(id), ..self }));
             }
             return;
         }
         let Some(thread) = seen.event.asks() else { return };
         if seen.after.threads[thread.index()].doing == ThreadState::Waiting {
-            let count = if measure == Measure::Messages { seen.sent().count() as u32 } else { 0 };
-            into.push(Memory { watched: Watched::Thread(thread), count, ..self });
-        } else if measure == Measure::Steps {
-            into.push(Memory { watched: Watched::Over, count: 0, ..self });
+            let count = if measure == RequestMeasure::Messages { seen.sent().count() as u32 } else { 0 };
+            into.push(PathMemory { watched: WatchedRequest::Thread(thread), count, ..self });
+        } else if measure == RequestMeasure::Steps {
+            into.push(PathMemory { watched: WatchedRequest::Over, count: 0, ..self });
         }
     }
 
     /// A thread goes on waiting, or enters, or waits no longer.
-    fn wait(self, measure: Measure, thread: ThreadId, seen: &Seen<'_>, into: &mut Vec<Memory>) {
+    fn wait(self, measure: RequestMeasure, thread: ThreadId, seen: &ObservedEvent<'_>, into: &mut Vec<PathMemory>) {
         let enters = seen.granted().any(|t| t == thread);
         let waits = seen.after.threads[thread.index()].doing == ThreadState::Waiting;
         let more = match measure {
-            Measure::Steps => 1,
-            Measure::Messages if enters => 0,
-            Measure::Messages => seen.sent().count() as u32,
-            Measure::Bypass | Measure::Forwards => seen.granted().filter(|t| *t != thread).count() as u32,
+            RequestMeasure::Steps => 1,
+            RequestMeasure::Messages if enters => 0,
+            RequestMeasure::Messages => seen.sent().count() as u32,
+            RequestMeasure::Bypass | RequestMeasure::Forwards => seen.granted().filter(|t| *t != thread).count() as u32,
         };
         // who was turned away or gave up was not served late or dearly
         if enters || waits {
-            let watched = if enters { Watched::Over } else { self.watched };
-            into.push(Memory { watched, count: self.count + more, ..self });
+            let watched = if enters { WatchedRequest::Over } else { self.watched };
+            into.push(PathMemory { watched, count: self.count + more, ..self });
         }
     }
 
     /// What counts of a measure in a state: of messages and steps only once the thread is in.
-    pub fn value(self, measure: Measure) -> Option<u32> {
+    pub fn value(self, measure: RequestMeasure) -> Option<u32> {
         match (measure, self.watched) {
-            (_, Watched::Nobody) => None,
-            (Measure::Messages | Measure::Steps, Watched::Thread(_)) => None,
+            (_, WatchedRequest::Nobody) => None,
+            (RequestMeasure::Messages | RequestMeasure::Steps, WatchedRequest::Thread(_)) => None,
             _ => Some(self.count),
         }
     }
 
     /// Whether a state is what was looked for.
-    pub fn reaches(self, goal: &Goal, system: &System<Dyn>, world: &World<Dyn>) -> bool {
+    pub fn reaches(self, goal: &SearchGoal, system: &System<Dyn>, world: &World<Dyn>) -> bool {
         match goal {
-            Goal::Most(_) => false,
-            Goal::AtLeast(measure, enough) => self.value(*measure).is_some_and(|value| value >= *enough),
-            Goal::Inside(count) => world.inside().count() >= *count,
-            Goal::Waiting(count) => world.waiting().count() >= *count,
-            Goal::Broken(name) => broken(system, world, name),
-            Goal::Stuck => judge(system, world, &mut Vec::new()).is_some_and(|(r, _)| r > system.invariants.len()),
-            Goal::Rests { at, entries } => {
+            SearchGoal::Most(_) => false,
+            SearchGoal::AtLeast(measure, enough) => self.value(*measure).is_some_and(|value| value >= *enough),
+            SearchGoal::Inside(count) => world.inside().count() >= *count,
+            SearchGoal::Waiting(count) => world.waiting().count() >= *count,
+            SearchGoal::Broken(name) => broken(system, world, name),
+            SearchGoal::Stuck => {
+                judge(system, world, &mut Vec::new()).is_some_and(|(r, _)| r > system.invariants.len())
+            }
+            SearchGoal::Rests { at, entries } => {
                 let quiet = world.flights.is_empty() && world.threads.iter().all(|t| t.doing == ThreadState::Idle);
                 self.count >= *entries && quiet && system.algorithm.view(&world.nodes[at.index()]).token
             }
-            Goal::Thrifty { entries, .. } => self.count >= *entries && !self.is_over(),
-            Goal::Order(order) => self.count as usize >= order.len() && !self.is_over(),
-            Goal::Shows { node, name, value } => {
+            SearchGoal::Thrifty { entries, .. } => self.count >= *entries && !self.is_over(),
+            SearchGoal::Order(order) => self.count as usize >= order.len() && !self.is_over(),
+            SearchGoal::Shows { node, name, value } => {
                 let view = system.algorithm.view(&world.nodes[node.index()]);
                 let named = |n: NodeId| system.setup.name(n).to_owned();
                 view.vars.iter().any(|v| v.name == *name && v.value.text(named) == *value)

@@ -11,7 +11,7 @@
 //! of states can then no longer be compared with those of other explorers, and because pointers, clusters and placements tell the nodes of most
 //! systems apart from the beginning. Leaving out orders of independent events would lose shortest counterexamples, so there is nothing of that kind.
 //!
-//! Beside the exploration there is a [`Search`] for the shortest way to a [`Goal`] and for the most of a [`Measure`], over all orders of events.
+//! Beside the exploration there is a [`Search`] for the shortest way to a [`SearchGoal`] and for the most of a [`RequestMeasure`], over all orders of events.
 
 mod avoid;
 mod goal;
@@ -22,8 +22,8 @@ mod starvation;
 pub mod symmetry;
 
 pub use avoid::unavoidable;
-pub use goal::{Goal, Measure};
-pub use search::{Ended, Found as Reached, Search, follow, possible, walk};
+pub use goal::{RequestMeasure, SearchGoal};
+pub use search::{Search, SearchEnd, SearchPath, follow, possible, walk};
 
 use crate::fingerprint::Fingerprint;
 use crate::view::ThreadState;
@@ -55,7 +55,7 @@ impl Default for Bounds {
 
 /// What exploration found. "No violation in these states" is not a proof for larger systems.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Verdict {
+pub struct ExplorationResult {
     /// Different states seen.
     pub states: usize,
     /// Steps between them.
@@ -79,12 +79,12 @@ pub enum Outcome {
     /// Stopped at the bound; nothing found so far.
     Bound,
     /// A shortest counterexample.
-    Violation(Violation),
+    Violation(Counterexample),
 }
 
 /// A shortest counterexample.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Violation {
+pub struct Counterexample {
     /// What does not hold.
     pub invariant: &'static str,
     /// Why, in its last state.
@@ -113,7 +113,7 @@ pub struct Progress {
     pub depth: usize,
     /// States seen whose successors are not known yet.
     pub frontier: usize,
-    /// Memory for what is known of all states, in bytes; the states of the frontier themselves come on top.
+    /// PathMemory for what is known of all states, in bytes; the states of the frontier themselves come on top.
     pub bytes: usize,
     /// Roughly the memory of the states of the frontier, in bytes: as if each were as large as the last.
     pub frontier_bytes: usize,
@@ -122,7 +122,7 @@ pub struct Progress {
 /// An exploration under way, whatever its algorithm: it can be done in slices, and goes on after a bound.
 pub trait Explorer {
     /// Looks at so many more states. The verdict, if it is over or has reached the bound.
-    fn advance(&mut self, states: usize) -> Option<Verdict>;
+    fn advance(&mut self, states: usize) -> Option<ExplorationResult>;
     /// How far it has come.
     fn progress(&self) -> Progress;
     /// Goes on up to a larger bound.
@@ -132,12 +132,12 @@ pub trait Explorer {
 }
 
 /// Explores every order of events.
-pub fn explore<A: Algorithm>(setup: &Setup, bounds: &Bounds) -> Verdict {
+pub fn explore<A: Algorithm>(setup: &Setup, bounds: &Bounds) -> ExplorationResult {
     to_the_end(&mut Exploration::<A>::new(setup, bounds))
 }
 
 /// The verdict of an exploration without pauses.
-pub fn to_the_end(explorer: &mut dyn Explorer) -> Verdict {
+pub fn to_the_end(explorer: &mut dyn Explorer) -> ExplorationResult {
     loop {
         if let Some(verdict) = explorer.advance(usize::MAX) {
             return verdict;
@@ -146,7 +146,7 @@ pub fn to_the_end(explorer: &mut dyn Explorer) -> Verdict {
 }
 
 /// A counterexample as choices.
-struct Found {
+struct ViolationPath {
     invariant: &'static str,
     why: String,
     path: Vec<u32>,
@@ -170,7 +170,7 @@ pub struct Exploration<A: Algorithm> {
     renamings: Vec<symmetry::Renaming>,
 }
 
-/// Memory that is used again and again.
+/// PathMemory that is used again and again.
 struct Scratch<A: Algorithm> {
     then: World<A>,
     enabled: Vec<Event>,
@@ -232,18 +232,18 @@ impl<A: Algorithm> Exploration<A> {
         }
     }
 
-    fn verdict(&self, found: Option<Found>, bounded: bool) -> Verdict {
+    fn verdict(&self, found: Option<ViolationPath>, bounded: bool) -> ExplorationResult {
         let invariants = invariants(&self.system, &self.bounds);
         let outcome = match found {
             Some(found) => {
                 let (events, steps) = replay(&self.system, &self.bounds, &found.path).into_iter().unzip();
-                let Found { invariant, why, cycle, .. } = found;
-                Outcome::Violation(Violation { invariant, why, steps, events, cycle })
+                let ViolationPath { invariant, why, cycle, .. } = found;
+                Outcome::Violation(Counterexample { invariant, why, steps, events, cycle })
             }
             None if bounded => Outcome::Bound,
             None => Outcome::Ok,
         };
-        Verdict {
+        ExplorationResult {
             states: self.graph.len(),
             transitions: self.graph.transitions(),
             depth: self.depth,
@@ -264,13 +264,13 @@ impl<A: Algorithm> Exploration<A> {
 }
 
 impl<A: Algorithm> Explorer for Exploration<A> {
-    fn advance(&mut self, states: usize) -> Option<Verdict> {
+    fn advance(&mut self, states: usize) -> Option<ExplorationResult> {
         for _ in 0..states {
             let Some(world) = self.layer.pop() else {
                 // A violation is reported at the end of its layer: among the shortest, the gravest.
                 if let Some((rank, state, why)) = &self.worst {
                     let path = self.graph.path(*state);
-                    let found = Found { invariant: self.name(*rank), why: why.clone(), path, cycle: 0 };
+                    let found = ViolationPath { invariant: self.name(*rank), why: why.clone(), path, cycle: 0 };
                     self.depth = found.path.len();
                     return Some(self.verdict(Some(found), false));
                 }
@@ -339,10 +339,10 @@ fn judge<A: Algorithm>(system: &System<A>, world: &World<A>, enabled: &mut Vec<E
 }
 
 /// What only the whole graph shows.
-fn whole_graph(graph: &Graph, setup: &Setup) -> Option<Found> {
+fn whole_graph(graph: &Graph, setup: &Setup) -> Option<ViolationPath> {
     if let Some(state) = served::doomed(graph) {
         let why = "whatever happens from here on, a thread waits for ever".into();
-        return Some(Found { invariant: SERVED, why, path: graph.path(state), cycle: 0 });
+        return Some(ViolationPath { invariant: SERVED, why, path: graph.path(state), cycle: 0 });
     }
     if graph.labelled { starvation::fair_cycle(graph, setup) } else { None }
 }

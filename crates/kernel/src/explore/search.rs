@@ -1,7 +1,7 @@
 //! The shortest way to a goal, and the worst that can happen to one request: breadth first, like the exploration, over states together with what
 //! has to be remembered of the way. Compiled once, over boxed nodes and messages: it is asked small questions.
 
-use super::goal::{Goal, Memory, Seen};
+use super::goal::{ObservedEvent, PathMemory, SearchGoal};
 use super::graph::Graph;
 use super::{Bounds, Progress, first, redundant};
 use crate::erased::Dyn;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 /// A way to what was looked for, none shorter.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
+pub struct SearchPath {
     /// The most of the measure; 0 where the goal is not a measure.
     pub value: u32,
     /// The events.
@@ -22,9 +22,9 @@ pub struct Found {
 
 /// How a search ended.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ended {
-    /// A shortest way there; with [`Goal::Most`] to the largest value seen.
-    pub found: Option<Found>,
+pub struct SearchEnd {
+    /// A shortest way there; with [`SearchGoal::Most`] to the largest value seen.
+    pub found: Option<SearchPath>,
     /// Whether there is nothing more to see: all states were visited, or the goal was reached.
     pub complete: bool,
 }
@@ -33,29 +33,29 @@ pub struct Ended {
 pub struct Search {
     system: System<Dyn>,
     bounds: Bounds,
-    goal: Goal,
+    goal: SearchGoal,
     /// Where the value of a measure is large enough to say that it has no bound.
     enough: u32,
     graph: Graph,
-    queue: VecDeque<(World<Dyn>, Memory)>,
+    queue: VecDeque<(World<Dyn>, PathMemory)>,
     expanded: u32,
     best: Option<(u32, u32)>,
     reached: Option<u32>,
 }
 
 impl Search {
-    /// At the beginning. With [`Goal::Most`] it stops at the value `enough`.
-    pub fn new(system: System<Dyn>, bounds: &Bounds, goal: Goal, enough: u32) -> Self {
+    /// At the beginning. With [`SearchGoal::Most`] it stops at the value `enough`.
+    pub fn new(system: System<Dyn>, bounds: &Bounds, goal: SearchGoal, enough: u32) -> Self {
         let start = first(&system, bounds);
         let mut graph = Graph::new(false);
-        graph.add_root(Memory::NONE.digest(&start), start.is_done());
-        let reached = Memory::NONE.reaches(&goal, &system, &start).then_some(0);
-        let queue = VecDeque::from([(start, Memory::NONE)]);
+        graph.add_root(PathMemory::NONE.digest(&start), start.is_done());
+        let reached = PathMemory::NONE.reaches(&goal, &system, &start).then_some(0);
+        let queue = VecDeque::from([(start, PathMemory::NONE)]);
         Search { system, bounds: *bounds, goal, enough, graph, queue, expanded: 0, best: None, reached }
     }
 
     /// Looks at so many more states. The end, if it is over or has reached the bound.
-    pub fn advance(&mut self, states: usize) -> Option<Ended> {
+    pub fn advance(&mut self, states: usize) -> Option<SearchEnd> {
         for _ in 0..states {
             if self.reached.is_some() {
                 return Some(self.ended(true));
@@ -70,7 +70,7 @@ impl Search {
     }
 
     /// To the end without pauses.
-    pub fn finish(&mut self) -> Ended {
+    pub fn finish(&mut self) -> SearchEnd {
         loop {
             if let Some(ended) = self.advance(usize::MAX) {
                 return ended;
@@ -79,7 +79,7 @@ impl Search {
     }
 
     /// What is known when it is given up.
-    pub fn stop(&self) -> Ended {
+    pub fn stop(&self) -> SearchEnd {
         self.ended(false)
     }
 
@@ -94,7 +94,7 @@ impl Search {
         }
     }
 
-    fn expand(&mut self, world: &World<Dyn>, memory: Memory) {
+    fn expand(&mut self, world: &World<Dyn>, memory: PathMemory) {
         let state = self.expanded;
         self.expanded += 1;
         if memory.is_over() {
@@ -110,7 +110,7 @@ impl Search {
             let mut then = world.clone();
             let happened = then.apply(&self.system, *event, &mut effects);
             let arrived = if let Event::Deliver(id) = event { world.flight(*id).map(|f| &f.msg) } else { None };
-            let seen = Seen { event: *event, arrived, after: &then, effects: &effects, happened: &happened };
+            let seen = ObservedEvent { event: *event, arrived, after: &then, effects: &effects, happened: &happened };
             memories.clear();
             memory.step(&self.goal, &seen, &mut memories);
             for memory in &memories {
@@ -128,8 +128,8 @@ impl Search {
         }
     }
 
-    fn note(&mut self, state: u32, world: &World<Dyn>, memory: Memory) {
-        if let Goal::Most(measure) = &self.goal {
+    fn note(&mut self, state: u32, world: &World<Dyn>, memory: PathMemory) {
+        if let SearchGoal::Most(measure) = &self.goal {
             if let Some(value) = memory.value(*measure)
                 && self.best.is_none_or(|(best, _)| value > best)
             {
@@ -141,29 +141,29 @@ impl Search {
         }
     }
 
-    fn ended(&self, complete: bool) -> Ended {
+    fn ended(&self, complete: bool) -> SearchEnd {
         let at = self.reached.map(|state| (self.best.map_or(0, |(value, _)| value), state)).or(self.best);
         let found = at.map(|(value, state)| {
             let path = self.graph.path(state);
             let (events, steps) = super::replay(&self.system, &self.bounds, &path).into_iter().unzip();
-            Found { value, events, steps }
+            SearchPath { value, events, steps }
         });
-        Ended { found, complete }
+        SearchEnd { found, complete }
     }
 }
 
 /// Whether an event moves the message that is watched: it is then not like its equals.
-fn concerns(event: Event, memory: Memory) -> bool {
+fn concerns(event: Event, memory: PathMemory) -> bool {
     matches!(event, Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) if memory.flight() == Some(id))
 }
 
 /// The number of these events after which the goal is reached for the first time. `None` if it is not, or if an event is not possible within the
 /// bounds.
-pub fn follow(system: &System<Dyn>, bounds: &Bounds, goal: &Goal, events: &[Event]) -> Option<usize> {
+pub fn follow(system: &System<Dyn>, bounds: &Bounds, goal: &SearchGoal, events: &[Event]) -> Option<usize> {
     let mut world = first(system, bounds);
     let mut effects = Effects::new(system.setup.without);
-    let (mut enabled, mut memories, mut next) = (Vec::new(), vec![Memory::NONE], Vec::new());
-    let reached = |memories: &[Memory], world: &World<Dyn>| memories.iter().any(|m| m.reaches(goal, system, world));
+    let (mut enabled, mut memories, mut next) = (Vec::new(), vec![PathMemory::NONE], Vec::new());
+    let reached = |memories: &[PathMemory], world: &World<Dyn>| memories.iter().any(|m| m.reaches(goal, system, world));
     for (step, event) in events.iter().enumerate() {
         if reached(&memories, &world) {
             return Some(step);
@@ -174,8 +174,13 @@ pub fn follow(system: &System<Dyn>, bounds: &Bounds, goal: &Goal, events: &[Even
         }
         let arrived = if let Event::Deliver(id) = event { world.flight(*id).map(|f| f.msg.clone()) } else { None };
         let happened = world.apply(system, *event, &mut effects);
-        let seen =
-            Seen { event: *event, arrived: arrived.as_ref(), after: &world, effects: &effects, happened: &happened };
+        let seen = ObservedEvent {
+            event: *event,
+            arrived: arrived.as_ref(),
+            after: &world,
+            effects: &effects,
+            happened: &happened,
+        };
         next.clear();
         for memory in memories.iter().filter(|m| !m.is_over()) {
             memory.step(goal, &seen, &mut next);

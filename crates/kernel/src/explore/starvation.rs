@@ -2,18 +2,18 @@
 //! delivery and every release that is possible all around the cycle also happens in it.
 
 use super::graph::Graph;
-use super::{Found, NO_STARVATION};
+use super::{NO_STARVATION, ViolationPath};
 use crate::{Setup, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A fair cycle in which some thread waits, with the shortest way to it.
-pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<Found> {
+pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<ViolationPath> {
     let threads = setup.all_threads().min(64) as u32;
     for victim in (0..threads).map(ThreadId) {
         if let Some(state) = abandoned(graph, victim) {
             let name = setup.thread_name(victim);
             let why = format!("{name} waits, and nothing has to happen any more unless somebody else asks");
-            return Some(Found { invariant: NO_STARVATION, why, path: graph.path(state), cycle: 0 });
+            return Some(ViolationPath { invariant: NO_STARVATION, why, path: graph.path(state), cycle: 0 });
         }
         for component in components(graph, victim) {
             if let Some(needs) = fair(graph, &component) {
@@ -25,7 +25,7 @@ pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<Found> {
                     "the last {} steps can repeat for ever, fairly, and {name} waits all the time",
                     cycle.len()
                 );
-                return Some(Found { invariant: NO_STARVATION, why, path, cycle: cycle.len() });
+                return Some(ViolationPath { invariant: NO_STARVATION, why, path, cycle: cycle.len() });
             }
         }
     }

@@ -4,7 +4,7 @@
 //! nothing in lists indexed by them. Then every renaming that leaves the initial state as it is leaves the set of all states as it is, and whatever holds
 //! in a state holds in the renamed one. The leaves of a star, or the clients of a server, are such nodes; five of them make 120 states one.
 //!
-//! Renamed states are never built: [`NodeId`] and [`ThreadId`] say to the hasher what they are, and a hasher that renames them digests the renamed state. A
+//! RenamingHasher states are never built: [`NodeId`] and [`ThreadId`] say to the hasher what they are, and a hasher that renames them digests the renamed state. A
 //! state's digest is then the least one over all renamings. The states that are kept are real ones, so a counterexample is a real run.
 //!
 //! Who starves is a question about one thread, and a renaming may turn it into another, so this is not for requests without end.
@@ -45,9 +45,9 @@ impl Renaming {
 }
 
 /// Digests what it is given as if everybody had a new name.
-struct Renamed<'a>(Fingerprint, &'a Renaming);
+struct RenamingHasher<'a>(Fingerprint, &'a Renaming);
 
-impl Hasher for Renamed<'_> {
+impl Hasher for RenamingHasher<'_> {
     fn write_i32(&mut self, node: i32) {
         self.0.write_u32(self.1.nodes.get(node as usize).copied().unwrap_or(node as u32));
     }
@@ -114,7 +114,7 @@ pub fn canonical<A: Algorithm>(network: Network, world: &World<A>, renamings: &[
 
 /// The digest of the renamed state.
 pub fn digest<A: Algorithm>(network: Network, world: &World<A>, names: &Renaming) -> u64 {
-    let fresh = || Renamed(Fingerprint::default(), names);
+    let fresh = || RenamingHasher(Fingerprint::default(), names);
     let mut hasher = fresh();
     for old in &names.node_named {
         world.nodes[*old].hash(&mut hasher);

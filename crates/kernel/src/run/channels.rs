@@ -3,7 +3,7 @@
 use crate::{Network, NodeId, Setup, Time};
 
 /// The latest due time on each channel, where links keep the order of messages.
-pub enum Channels {
+pub enum ChannelOrder {
     Unordered,
     /// Every ordered pair of a small system.
     Dense(usize, Vec<Time>),
@@ -14,12 +14,12 @@ pub enum Channels {
 /// The largest system whose channels fit a second-level cache.
 const DENSE_NODES: usize = 128;
 
-impl Channels {
+impl ChannelOrder {
     pub fn new(setup: &Setup) -> Self {
         match (setup.network, setup.nodes()) {
-            (Network::Fifo, n) if n <= DENSE_NODES => Channels::Dense(n, vec![0; n * n]),
-            (Network::Fifo, n) => Channels::Sparse((0..n).map(|_| Outbox::default()).collect()),
-            _ => Channels::Unordered,
+            (Network::Fifo, n) if n <= DENSE_NODES => ChannelOrder::Dense(n, vec![0; n * n]),
+            (Network::Fifo, n) => ChannelOrder::Sparse((0..n).map(|_| Outbox::default()).collect()),
+            _ => ChannelOrder::Unordered,
         }
     }
 
@@ -27,13 +27,13 @@ impl Channels {
     #[inline]
     pub fn in_order(&mut self, from: NodeId, to: NodeId, now: Time, due: Time) -> Time {
         match self {
-            Channels::Unordered => due,
-            Channels::Dense(n, last) => {
+            ChannelOrder::Unordered => due,
+            ChannelOrder::Dense(n, last) => {
                 let last = &mut last[from.index() * *n + to.index()];
                 *last = due.max(*last);
                 *last
             }
-            Channels::Sparse(outboxes) => outboxes[from.index()].in_order(to, now, due),
+            ChannelOrder::Sparse(outboxes) => outboxes[from.index()].in_order(to, now, due),
         }
     }
 }

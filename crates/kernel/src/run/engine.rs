@@ -2,11 +2,11 @@
 
 use super::BatchJob;
 use super::agenda::{Agenda, MOST_WHATS, NEVER, key, time, what};
-use super::channels::Channels;
+use super::channels::ChannelOrder;
 use super::observer::Observer;
 use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
-use crate::timing::{Arrivals, Draw, Wants};
+use crate::timing::{Arrivals, CellRequests, Sampler};
 use crate::{Algorithm, Call, Cells, LineId, Lock, Message, NodeId, Out, Role, ThreadId, Time};
 use std::collections::VecDeque;
 
@@ -33,7 +33,7 @@ const PATIENCE: u32 = 64;
 
 /// What happens next.
 #[derive(Clone, Copy)]
-enum Step {
+enum DueEvent {
     /// A release or a delivery, by its name.
     Near(u32),
     /// A request, by its node or thread; `ahead` if it is still the first of the far agenda.
@@ -64,13 +64,13 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) 
         let mut step = if near_first < far_first {
             wire.now = time(near_first);
             wire.near.pop();
-            Step::Near(what(near_first))
+            DueEvent::Near(what(near_first))
         } else {
             if far_first == NEVER {
                 break;
             }
             wire.now = time(far_first);
-            Step::Arrival { who: what(far_first), ahead: true }
+            DueEvent::Arrival { who: what(far_first), ahead: true }
         };
         if wire.busy.is_some() {
             match wire.admit(step) {
@@ -82,7 +82,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) 
         if events % LOOK == 0 {
             // messages that take no time can circle for ever at one instant, and a text as printed can refuse everybody for ever
             let seen = (wire.now, left);
-            let waited = wire.threads.iter().any(|t| matches!(t.state, State::Waiting | State::TurnedAway));
+            let waited = wire.threads.iter().any(|t| matches!(t.state, UserState::Waiting | UserState::TurnedAway));
             quiet = if waited && left == last.1 { quiet + 1 } else { 0 };
             if seen == last || quiet == PATIENCE {
                 break;
@@ -90,7 +90,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) 
             last = seen;
         }
         match step {
-            Step::Near(what) if what & LEAVES != 0 => {
+            DueEvent::Near(what) if what & LEAVES != 0 => {
                 let thread = ThreadId(what & !LEAVES);
                 let node = wire.leave(thread);
                 left -= 1;
@@ -104,13 +104,13 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) 
                 algorithm.on_call(&mut nodes[node.index()], Call::Release(thread), &mut wire);
                 wire.resume(node, thread);
             }
-            Step::Near(slot) => {
+            DueEvent::Near(slot) => {
                 let (from, to, hops, msg) = wire.take(slot);
                 wire.begin(to, if msg.role() == Role::Request { hops } else { 0 });
                 algorithm.on_message(&mut nodes[to.index()], from, msg, &mut wire);
                 wire.end_of_path();
             }
-            Step::Arrival { who, ahead } => {
+            DueEvent::Arrival { who, ahead } => {
                 let (node, thread) = wire.arrive(who, ahead);
                 if ranges {
                     let cells = wire.want(thread);
@@ -143,11 +143,11 @@ struct Parcel<M> {
 struct UserThread {
     since: Time,
     at: NodeId,
-    state: State,
+    state: UserState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum UserState {
     Idle,
     /// Idle, but still waiting for what it was refused.
     TurnedAway,
@@ -156,7 +156,7 @@ enum State {
 }
 
 /// What a node keeps of the workload.
-struct Users {
+struct NodeUsers {
     first: u32,
     count: u32,
     idle: u32,
@@ -183,33 +183,33 @@ struct Wire<M, O> {
     inside: u32,
     // users
     threads: Vec<UserThread>,
-    users: Vec<Users>,
+    users: Vec<NodeUsers>,
     arrivals: Arrivals,
     // durations
     delay: Stream,
     section: Stream,
-    section_draw: Draw,
-    local: Draw,
-    global: Draw,
+    section_draw: Sampler,
+    local: Sampler,
+    global: Sampler,
     clusters: Option<Vec<u32>>,
-    channels: Channels,
+    channels: ChannelOrder,
     per_cell: Time,
     /// Where the resource is divided: what threads ask for, and who is inside with which cells.
     ranges: Option<Box<Ranges>>,
     /// Where sends block their node: until when each is busy, and what waits for it.
-    busy: Option<Vec<Busy>>,
+    busy: Option<Vec<NodeInbox>>,
 }
 
 struct Ranges {
-    wants: Wants,
+    wants: CellRequests,
     inside: Vec<(ThreadId, Cells)>,
     asked: Vec<Cells>,
 }
 
 #[derive(Clone, Default)]
-struct Busy {
+struct NodeInbox {
     until: Time,
-    inbox: VecDeque<Step>,
+    inbox: VecDeque<DueEvent>,
 }
 
 impl<M: Message, O: Observer<M>> Wire<M, O> {
@@ -221,8 +221,8 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         let mut threads = Vec::with_capacity(setup.all_threads());
         for node in setup.ids() {
             let count = setup.threads[node.index()];
-            users.push(Users { first, count, idle: count, pick: Stream::new(timing.seed, Purpose::Pick, node.0) });
-            threads.extend((0..count).map(|_| UserThread { since: 0, at: node, state: State::Idle }));
+            users.push(NodeUsers { first, count, idle: count, pick: Stream::new(timing.seed, Purpose::Pick, node.0) });
+            threads.extend((0..count).map(|_| UserThread { since: 0, at: node, state: UserState::Idle }));
             first += count;
         }
         let one_cluster = setup.clusters.iter().all(|c| *c == setup.clusters[0]);
@@ -251,13 +251,13 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             local: timing.delays.local.into(),
             global: timing.delays.global.into(),
             clusters: (!one_cluster).then(|| setup.clusters.clone()),
-            channels: Channels::new(setup),
+            channels: ChannelOrder::new(setup),
             per_cell: ticks(timing.ranged.per_cell),
             ranges: ranges.then(|| {
-                let wants = Wants::new(timing, setup);
+                let wants = CellRequests::new(timing, setup);
                 Box::new(Ranges { wants, inside: Vec::new(), asked: vec![Cells::WHOLE; setup.all_threads()] })
             }),
-            busy: timing.ranged.blocking.then(|| vec![Busy::default(); setup.nodes()]),
+            busy: timing.ranged.blocking.then(|| vec![NodeInbox::default(); setup.nodes()]),
         }
     }
 
@@ -329,10 +329,10 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
             }
         }
         let user = &mut self.threads[thread.index()];
-        if user.state == State::Idle {
+        if user.state == UserState::Idle {
             user.since = self.now;
         }
-        user.state = State::Waiting;
+        user.state = UserState::Waiting;
         self.begin(node, 0);
         self.asking = Some(thread);
         (node, thread)
@@ -346,7 +346,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         }
         let mut skip = if users.idle > 1 { users.pick.below(users.idle) } else { 0 };
         for thread in users.first..users.first + users.count {
-            if matches!(self.threads[thread as usize].state, State::Idle | State::TurnedAway) {
+            if matches!(self.threads[thread as usize].state, UserState::Idle | UserState::TurnedAway) {
                 if skip == 0 {
                     return ThreadId(thread);
                 }
@@ -359,7 +359,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
     #[inline]
     fn leave(&mut self, thread: ThreadId) -> NodeId {
         let user = &mut self.threads[thread.index()];
-        user.state = State::Idle;
+        user.state = UserState::Idle;
         let node = user.at;
         self.inside -= 1;
         if let Some(ranges) = &mut self.ranges {
@@ -398,13 +398,13 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
 
     /// Where sends block their node: what a busy node gets joins its inbox, and is taken from there when the node is free again.
     #[cold]
-    fn admit(&mut self, step: Step) -> Option<Step> {
+    fn admit(&mut self, step: DueEvent) -> Option<DueEvent> {
         let node = match step {
-            Step::Near(what) if what & LEAVES != 0 => self.threads[(what & !LEAVES) as usize].at,
-            Step::Near(what) if what & WAKES != 0 => return self.wake(what & !WAKES),
-            Step::Near(slot) => self.parcels[slot as usize].as_ref().map_or(NodeId(0), |p| p.to),
-            Step::Arrival { who, .. } if self.arrivals.per_node() => NodeId(who),
-            Step::Arrival { who, .. } => self.threads[who as usize].at,
+            DueEvent::Near(what) if what & LEAVES != 0 => self.threads[(what & !LEAVES) as usize].at,
+            DueEvent::Near(what) if what & WAKES != 0 => return self.wake(what & !WAKES),
+            DueEvent::Near(slot) => self.parcels[slot as usize].as_ref().map_or(NodeId(0), |p| p.to),
+            DueEvent::Arrival { who, .. } if self.arrivals.per_node() => NodeId(who),
+            DueEvent::Arrival { who, .. } => self.threads[who as usize].at,
         };
         let busy = &mut self.busy.as_mut()?[node.index()];
         if busy.until <= self.now && busy.inbox.is_empty() {
@@ -412,10 +412,10 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         }
         let (first, until) = (busy.inbox.is_empty(), busy.until);
         busy.inbox.push_back(match step {
-            Step::Arrival { who, .. } => Step::Arrival { who, ahead: false },
+            DueEvent::Arrival { who, .. } => DueEvent::Arrival { who, ahead: false },
             near => near,
         });
-        if let Step::Arrival { ahead: true, .. } = step {
+        if let DueEvent::Arrival { ahead: true, .. } = step {
             self.far.pop();
         }
         if first {
@@ -426,7 +426,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
     }
 
     /// A node's sending is over: the first of its inbox, unless it is busy again.
-    fn wake(&mut self, node: u32) -> Option<Step> {
+    fn wake(&mut self, node: u32) -> Option<DueEvent> {
         let now = self.now;
         let busy = &mut self.busy.as_mut()?[node as usize];
         let step = if busy.until <= now { busy.inbox.pop_front() } else { None };
@@ -495,11 +495,11 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
     #[inline(always)]
     fn grant(&mut self, thread: ThreadId) {
         let user = &mut self.threads[thread.index()];
-        if user.state != State::Waiting || user.at != self.me {
+        if user.state != UserState::Waiting || user.at != self.me {
             self.observer.violated(self.now);
             return;
         }
-        user.state = State::Inside;
+        user.state = UserState::Inside;
         let waited = self.now - user.since;
         self.inside += 1;
         let shared = match &mut self.ranges {
@@ -522,11 +522,11 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
 
     fn refuse(&mut self, thread: ThreadId) {
         let user = &mut self.threads[thread.index()];
-        if user.state != State::Waiting || user.at != self.me {
+        if user.state != UserState::Waiting || user.at != self.me {
             self.observer.violated(self.now);
             return;
         }
-        user.state = State::TurnedAway;
+        user.state = UserState::TurnedAway;
         let node = self.me;
         // reported after its request, too
         if self.asking == Some(thread) {

@@ -14,7 +14,7 @@ mod tally;
 pub use bypass::Bypass;
 pub use engine::simulate;
 pub use observer::Observer;
-pub use tally::{Batch, Tally, Waiting};
+pub use tally::{Batch, RunTally, Waiting};
 
 use crate::timing::Timing;
 use crate::{Algorithm, Message, Setup};
@@ -60,7 +60,7 @@ pub struct Paths {
 
 /// What one simulation measured.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Measured {
+pub struct RunMeasures {
     /// Critical sections entered.
     pub entries: u64,
     /// Messages sent, by kind.
@@ -91,7 +91,7 @@ pub struct Measured {
     pub violations: u64,
 }
 
-impl Measured {
+impl RunMeasures {
     /// All messages.
     pub fn messages(&self) -> u64 {
         self.local_messages + self.global_messages
@@ -104,10 +104,10 @@ impl Measured {
 }
 
 /// Runs a simulation and measures it.
-pub fn measure<A: Algorithm>(job: &BatchJob) -> Measured {
+pub fn measure<A: Algorithm>(job: &BatchJob) -> RunMeasures {
     let watch = job.bypass && job.setup.all_threads() <= Bypass::MOST_THREADS;
     let bypass = watch.then(|| Bypass::new(&job.setup));
-    let tally = Tally::new(&job.setup, A::Msg::KINDS.len(), job.entries, bypass);
+    let tally = RunTally::new(&job.setup, A::Msg::KINDS.len(), job.entries, bypass);
     let (end, tally) = simulate::<A, _>(job, tally);
     tally.finish(A::Msg::KINDS, end)
 }

@@ -3,7 +3,7 @@
 use super::bypass::Bypass;
 use super::engine::End;
 use super::observer::Observer;
-use super::{Measured, Paths};
+use super::{Paths, RunMeasures};
 use crate::ids::units;
 use crate::{Message, MessageKind, NodeId, Setup, ThreadId, Time};
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub struct Waiting {
 }
 
 /// Counts messages, entries, waiting and paths.
-pub struct Tally {
+pub struct RunTally {
     entries: u64,
     messages: Vec<u64>,
     global: u64,
@@ -57,10 +57,10 @@ pub struct Tally {
     bypass: Option<Bypass>,
 }
 
-impl Tally {
+impl RunTally {
     /// For a run of that many entries, watching who overtakes whom or not.
     pub fn new(setup: &Setup, kinds: usize, entries: u64, bypass: Option<Bypass>) -> Self {
-        Tally {
+        RunTally {
             entries: 0,
             messages: vec![0; kinds],
             global: 0,
@@ -79,9 +79,9 @@ impl Tally {
     }
 
     /// The measures at the end of the run.
-    pub fn finish(self, kinds: &[MessageKind], end: End) -> Measured {
+    pub fn finish(self, kinds: &[MessageKind], end: End) -> RunMeasures {
         let all: u64 = self.messages.iter().sum();
-        Measured {
+        RunMeasures {
             entries: self.entries,
             messages_by_kind: kinds.iter().zip(&self.messages).map(|(k, n)| (k.name.to_owned(), *n)).collect(),
             local_messages: all - self.global,
@@ -100,7 +100,7 @@ impl Tally {
     }
 }
 
-impl<M: Message> Observer<M> for Tally {
+impl<M: Message> Observer<M> for RunTally {
     fn warm(&mut self, _: Time) {
         // violations are never forgiven
         self.entries = 0;

@@ -44,7 +44,7 @@ impl Link {
         let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
         let setup = hosts(player.setup());
         let choices = choices(algorithm, &setup, timing, &events);
-        let cursor = line.iter().position(|past| past.moment == player.moment());
+        let cursor = line.iter().position(|past| past.id == player.cursor());
         let at = cursor.unwrap_or(choices.len()).min(choices.len());
         Link { algorithm, setup, timing: timing.clone(), choices, at }
     }
@@ -73,11 +73,11 @@ impl Link {
             );
         }
         let mut player = (self.algorithm.drive.boot)(self.setup.clone(), &self.timing);
-        let mut cursor = player.moment();
+        let mut cursor = player.cursor();
         for (step, choice) in self.choices.iter().enumerate() {
             let moment = player.event_at(*choice).and_then(|event| player.pick(event));
             let Some(moment) = moment else {
-                let possible = player.picks().len();
+                let possible = player.enabled().len();
                 return Err(format!(
                     "Step {} of the link chooses event {choice}, but only {possible} are possible there.",
                     step + 1

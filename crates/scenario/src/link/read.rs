@@ -5,7 +5,7 @@ use super::{FIELDS, Link, MOST_BYTES, MOST_CHOICES};
 use crate::header::find_line;
 use crate::quoted;
 use crate::system::{self, LONGEST, MOST_NODES, RATES};
-use lockstep_kernel::timing::{Delays, Duration, Load, Ranged, Timing};
+use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, LineId, Network, NodeId, Params, Setup, ThreadId, Topology, sort};
 
 /// The most timed requests of a link.
@@ -159,8 +159,8 @@ impl Fields {
         }
     }
 
-    fn ranged(&mut self) -> Ranged {
-        let mut ranged = Ranged::default();
+    fn ranged(&mut self) -> RangeTiming {
+        let mut ranged = RangeTiming::default();
         if let Some(text) = self.get("range").map(str::to_owned) {
             ranged.share = system::share(&text).unwrap_or_else(|why| {
                 self.wrong(why);

@@ -6,7 +6,7 @@
 
 use super::hosts;
 use lockstep_kernel::Entry;
-use lockstep_kernel::history::{Moment, Player};
+use lockstep_kernel::history::{Player, StepId};
 use lockstep_kernel::timing::Timing;
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ use std::fmt::Write;
 pub fn write(algorithm: &Entry, player: &dyn Player, timing: &Timing) -> String {
     let mut again = (algorithm.drive.boot)(hosts(player.setup()), timing);
     let mut text = String::new();
-    for moment in 1..player.len() as Moment {
+    for moment in 1..player.len() as StepId {
         let Some((parent, event)) = player.step_info(moment).and_then(|known| Some((known.parent, known.event?)))
         else {
             break;
         };
-        if again.moment() != parent {
+        if again.cursor() != parent {
             again.seek(parent);
         }
         let Some(choice) = again.choice_of(event) else { break };
@@ -32,20 +32,20 @@ pub fn write(algorithm: &Entry, player: &dyn Player, timing: &Timing) -> String 
         };
     }
     text.pop();
-    let _ = write!(text, "@{}.{}", player.moment(), end(player));
+    let _ = write!(text, "@{}.{}", player.cursor(), end(player));
     text
 }
 
 /// The last moment of the line through the cursor.
-fn end(player: &dyn Player) -> Moment {
-    player.timeline().last().map_or(0, |past| past.moment)
+fn end(player: &dyn Player) -> StepId {
+    player.timeline().last().map_or(0, |past| past.id)
 }
 
 /// Tries all of it again in a run of the same system, which keeps what it has tried already, and goes where the cursor was. Stops where something is not
 /// possible.
 pub fn regrow(player: &mut dyn Player, text: &str) {
     let (text, cursor) = text.split_once('@').unwrap_or((text, ""));
-    let mut moments: Vec<Moment> = vec![0];
+    let mut moments: Vec<StepId> = vec![0];
     for step in text.split('.').filter(|step| !step.is_empty()) {
         let (parent, choice) = match step.split_once(':') {
             Some((parent, choice)) => (parent.parse().ok(), choice.parse().ok()),
@@ -54,7 +54,7 @@ pub fn regrow(player: &mut dyn Player, text: &str) {
         let Some((parent, choice)) = parent.and_then(|parent: usize| moments.get(parent).copied()).zip(choice) else {
             break;
         };
-        if player.moment() != parent {
+        if player.cursor() != parent {
             player.seek(parent);
         }
         let Some(moment) = player.event_at(choice).and_then(|event| player.pick(event)) else { break };

@@ -1,7 +1,7 @@
 //! Writes a link.
 
 use super::Link;
-use lockstep_kernel::timing::{Load, Ranged};
+use lockstep_kernel::timing::{Load, RangeTiming};
 use lockstep_kernel::{Setup, Topology};
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub fn encode(link: &Link) -> String {
     if timing.delays.global != timing.delays.local {
         field("far", &timing.delays.global.to_string());
     }
-    let (ranged, plain) = (timing.ranged, Ranged::default());
+    let (ranged, plain) = (timing.ranged, RangeTiming::default());
     for (name, value, default) in [("range", ranged.share, plain.share), ("per_cell", ranged.per_cell, plain.per_cell)]
     {
         if value != default {

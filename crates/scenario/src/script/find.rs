@@ -23,7 +23,7 @@ impl Channel {
 impl Reference {
     /// The event that this is at the player's moment, or why it is not possible and what is.
     pub fn find(&self, player: &dyn Player) -> Result<Event, String> {
-        let picks = player.picks();
+        let picks = player.enabled();
         let (setup, frame) = (player.setup(), player.frame());
         // what time brings is possible, also where there are too many ranges to list them all
         let possible = |event: Event| picks.iter().any(|p| p.event == event) || player.next() == Some(event);

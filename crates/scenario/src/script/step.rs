@@ -70,7 +70,7 @@ impl Step {
 
 fn deliver_all(player: &mut dyn Player) -> Result<(), String> {
     for _ in 0..MOST_STEPS {
-        let deliveries = player.picks().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
+        let deliveries = player.enabled().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
         let oldest = deliveries.map(|p| p.event).min_by_key(|e| if let Event::Deliver(id) = e { *id } else { 0 });
         let Some(event) = oldest else { return Ok(()) };
         player.pick(event);

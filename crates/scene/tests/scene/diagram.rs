@@ -163,7 +163,7 @@ fn on_ordered_links_a_message_stays_between_its_neighbours() {
 /// Makes the first event of a kind happen that can.
 fn force(player: &mut dyn Player, frames: &mut Vec<Frame>, wanted: impl Fn(Event) -> bool) -> Event {
     for _ in 0..200 {
-        if let Some(pick) = player.picks().into_iter().find(|p| wanted(p.event)) {
+        if let Some(pick) = player.enabled().into_iter().find(|p| wanted(p.event)) {
             player.pick(pick.event).unwrap();
             frames.push(player.frame());
             return pick.event;
