@@ -202,7 +202,7 @@ impl Run {
 
     /// Everything that was tried, as text.
     pub fn tree(&self) -> String {
-        tree::write(self.origin.entry, &*self.player, &self.origin.timing)
+        tree::write(&*self.player)
     }
 
     /// Tries again what was tried; the cursor stays where it is.

@@ -33,6 +33,9 @@ pub struct TimelineStep {
     pub id: StepId,
     /// The event that led there; none for the beginning.
     pub event: Option<Event>,
+    /// Its position among the events enabled before it: what a link is made of. None for the beginning, and for a request that time
+    /// brought where there are too many ranges to list them all.
+    pub choice: Option<u32>,
     /// In words.
     pub title: String,
     /// Virtual time after it.
@@ -50,6 +53,8 @@ pub struct StepInfo<'a> {
     pub depth: u32,
     /// The event that led there; none for the beginning.
     pub event: Option<Event>,
+    /// Its position among the events enabled before it, if it was listed there: see [`TimelineStep::choice`].
+    pub choice: Option<u32>,
     /// The step that led there, in words.
     pub title: &'a str,
 }
@@ -96,6 +101,7 @@ struct StepNode<A: Algorithm> {
     parent: StepId,
     depth: u32,
     event: Option<Event>,
+    choice: Option<u32>,
     title: String,
     now: crate::Time,
     children: Vec<StepId>,
@@ -126,6 +132,7 @@ impl<A: Algorithm> History<A> {
             parent: 0,
             depth: 0,
             event: None,
+            choice: None,
             title: "the beginning".into(),
             now: 0,
             children: Vec::new(),
@@ -227,7 +234,8 @@ impl<A: Algorithm> Player for History<A> {
             return Some(child);
         }
         // what time brings is possible, also where there are too many ranges to list them all
-        if self.choice_of(event).is_none() && self.next() != Some(event) {
+        let choice = self.choice_of(event);
+        if choice.is_none() && self.next() != Some(event) {
             return None;
         }
         let title = self.advance(event);
@@ -237,6 +245,7 @@ impl<A: Algorithm> Player for History<A> {
             parent: self.cursor,
             depth,
             event: Some(event),
+            choice,
             title,
             now: self.current.now,
             children: Vec::new(),
@@ -298,6 +307,7 @@ impl<A: Algorithm> Player for History<A> {
             line.push(TimelineStep {
                 id: moment,
                 event: node.event,
+                choice: node.choice,
                 title: node.title.clone(),
                 now: node.now,
                 siblings: siblings.filter(|m| *m != moment && moment != 0).collect(),
@@ -309,7 +319,13 @@ impl<A: Algorithm> Player for History<A> {
 
     fn step_info(&self, moment: StepId) -> Option<StepInfo<'_>> {
         let node = self.nodes.get(moment as usize)?;
-        Some(StepInfo { parent: node.parent, depth: node.depth, event: node.event, title: &node.title })
+        Some(StepInfo {
+            parent: node.parent,
+            depth: node.depth,
+            event: node.event,
+            choice: node.choice,
+            title: &node.title,
+        })
     }
 
     fn fingerprint(&self) -> u64 {

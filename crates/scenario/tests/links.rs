@@ -158,13 +158,13 @@ proptest! {
             let events = player.enabled();
             player.pick(events[pick % events.len()].event);
         }
-        let text = tree::write(scenario.algorithm, &*player, &scenario.timing);
+        let text = tree::write(&*player);
         let mut again = scenario.boot();
         tree::regrow(&mut *again, &text);
         prop_assert_eq!(again.len(), player.len());
         prop_assert_eq!(again.timeline(), player.timeline());
         prop_assert_eq!((again.cursor(), again.frame()), (player.cursor(), player.frame()));
-        prop_assert_eq!(tree::write(scenario.algorithm, &*again, &scenario.timing), text);
+        prop_assert_eq!(tree::write(&*again), text);
     }
 
     #[test]

@@ -41,12 +41,11 @@ impl Link {
     /// The line of a player, with its cursor. The algorithm must be the player's.
     pub fn of(algorithm: &'static Entry, player: &dyn Player, timing: &Timing) -> Link {
         let line = player.timeline();
-        let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
-        let setup = hosts(player.setup());
-        let choices = choices(algorithm, &setup, timing, &events);
+        // the history keeps each choice, so nothing is replayed; an event without one cannot be said in a link, which ends before it
+        let choices: Vec<u32> = line.iter().skip(1).map_while(|step| step.choice).collect();
         let cursor = line.iter().position(|past| past.id == player.cursor());
         let at = cursor.unwrap_or(choices.len()).min(choices.len());
-        Link { algorithm, setup, timing: timing.clone(), choices, at }
+        Link { algorithm, setup: hosts(player.setup()), timing: timing.clone(), choices, at }
     }
 
     /// A run of these events, with the cursor at its end.

@@ -4,29 +4,17 @@
 //! It is the choice of every moment, in the order in which they were first reached, and before it the moment at which it was made, where that is not the
 //! moment before; then the cursor, and the end of the line that it is on.
 
-use super::hosts;
-use lockstep_kernel::Entry;
 use lockstep_kernel::history::{Player, StepId};
-use lockstep_kernel::timing::Timing;
 use std::fmt::Write;
 
-/// The tree of a player. The algorithm must be the player's.
-pub fn write(algorithm: &Entry, player: &dyn Player, timing: &Timing) -> String {
-    let mut again = (algorithm.drive.boot)(hosts(player.setup()), timing);
+/// The tree of a player: the history keeps each choice, so nothing is replayed.
+pub fn write(player: &dyn Player) -> String {
     let mut text = String::new();
-    for moment in 1..player.len() as StepId {
-        let Some((parent, event)) = player.step_info(moment).and_then(|known| Some((known.parent, known.event?)))
-        else {
+    for id in 1..player.len() as StepId {
+        let Some((parent, choice)) = player.step_info(id).and_then(|step| Some((step.parent, step.choice?))) else {
             break;
         };
-        if again.cursor() != parent {
-            again.seek(parent);
-        }
-        let Some(choice) = again.choice_of(event) else { break };
-        if again.pick(event).is_none() {
-            break;
-        }
-        let _ = match parent + 1 == moment {
+        let _ = match parent + 1 == id {
             true => write!(text, "{choice}."),
             false => write!(text, "{parent}:{choice}."),
         };
