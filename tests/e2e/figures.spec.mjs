@@ -78,7 +78,7 @@ test('an answer is told at once whether it is right, and remembered', async ({ p
   const question = page.getByRole('region', { name: 'Question' });
   await question.getByRole('button').first().click();
   await expect(question.getByRole('status')).toContainText('Not quite.');
-  await question.getByRole('button', { name: 'p3.1, by way of p2.' }).click();
+  await question.getByRole('button', { name: 'p3.1, via p2.' }).click();
   await expect(question.getByRole('status')).toContainText('Yes.');
   await page.reload();
   await expect(question.getByRole('status')).toContainText('Yes.');
