@@ -8,7 +8,7 @@ test.use({ reducedMotion: 'reduce' });
 
 const complaints = silence(test);
 
-for (const shelf of ['Alien threads', 'Lecture notes', 'Clusters', 'Locks on ranges', 'Wait-free', 'Beyond the texts']) test(`${shelf}: each card says what one will see and how long it takes, opens and plays to its end`, async ({ page }) => {
+for (const shelf of ['Alien threads', 'Lecture notes', 'Clusters', 'Locks on ranges', 'Wait-free', 'Beyond the papers']) test(`${shelf}: each card says what one will see and how long it takes, opens and plays to its end`, async ({ page }) => {
   test.setTimeout(240_000);
   await page.goto('./#figures');
   const cards = page.locator(`.shelf[aria-label="${shelf}"] .figure-card`);

@@ -6,10 +6,12 @@ use crate::{Expect, Scenario, quoted};
 use lockstep_kernel::Entry;
 use toml::de::DeTable;
 
-/// A group of scenarios: what belongs to one text.
+/// A group of scenarios: what belongs to one paper.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Group {
-    /// The number of the text, or `beyond`.
+    /// The paper as files name it: `paper = "alien-threads"`.
+    pub paper: &'static str,
+    /// The same in older files, which number the papers: `text = "…"`.
     pub text: &'static str,
     /// Its name for people.
     pub title: &'static str,
@@ -17,14 +19,14 @@ pub struct Group {
     pub source: &'static str,
 }
 
-/// The groups in the order of the texts.
+/// The groups in the order of the papers.
 pub const GROUPS: [Group; 6] = [
-    Group { text: "000", title: "Alien threads", source: "Meza, Pérez and Eterovic 2005" },
-    Group { text: "001", title: "Lecture notes", source: "Bryant 2012" },
-    Group { text: "002", title: "Clusters", source: "Bertier, Arantes and Sens 2004" },
-    Group { text: "003", title: "Locks on ranges", source: "Quinson and Vernier 2009" },
-    Group { text: "004", title: "Wait-free", source: "Jung and Yeom 2006" },
-    Group { text: "beyond", title: "Beyond the texts", source: "" },
+    Group { paper: "alien-threads", text: "000", title: "Alien threads", source: "Meza, Pérez and Eterovic 2005" },
+    Group { paper: "lecture-notes", text: "001", title: "Lecture notes", source: "Bryant 2012" },
+    Group { paper: "clusters", text: "002", title: "Clusters", source: "Bertier, Arantes and Sens 2004" },
+    Group { paper: "range-locks", text: "003", title: "Locks on ranges", source: "Quinson and Vernier 2009" },
+    Group { paper: "wait-free", text: "004", title: "Wait-free", source: "Jung and Yeom 2006" },
+    Group { paper: "beyond", text: "beyond", title: "Beyond the papers", source: "" },
 ];
 
 /// What a gallery says of a scenario; everything may be missing in a file of one's own.
@@ -44,11 +46,12 @@ impl Card {
     pub(crate) fn read(fields: &mut Fields<'_, '_>, report: &mut Report<'_>) -> Card {
         let see = fields.text(report, "see").map_or_else(String::new, |t| t.0);
         let minutes = fields.get("minutes").and_then(|v| report.whole("`minutes`", v, 1..121)).map(|m| m as u32);
-        let group = fields.text(report, "text").and_then(|(text, span)| {
-            let group = GROUPS.into_iter().find(|g| g.text == text);
+        let paper = fields.text(report, "paper");
+        let group = paper.or_else(|| fields.text(report, "text")).and_then(|(name, span)| {
+            let group = GROUPS.into_iter().find(|g| g.paper == name || g.text == name);
             if group.is_none() {
-                let texts = GROUPS.map(|g| g.text).join(", ");
-                report.add(span, format!("There is no text {}; there are {texts}.", quoted(&text)));
+                let papers = GROUPS.map(|g| g.paper).join(", ");
+                report.add(span, format!("paper: {} is not allowed; expected one of {papers}.", quoted(&name)));
             }
             group
         });

@@ -25,9 +25,11 @@ struct Scenario {
     /// How long it takes, in minutes.
     #[schemars(range(min = 1, max = 120))]
     minutes: Option<u32>,
-    /// The text that it belongs to.
-    text: Option<Text>,
-    /// The figures of that text that it plays: "Figure 1".
+    /// The paper that it belongs to.
+    paper: Option<Paper>,
+    /// The number of that paper, in older files.
+    text: Option<String>,
+    /// The figures of that paper that it plays: "Figure 1".
     figures: Option<Vec<String>>,
     /// The algorithm, as `lockstep list` shows it.
     #[schemars(schema_with = "algorithms")]
@@ -219,10 +221,10 @@ enum OneOrEach {
 #[expect(dead_code, reason = "the types are only described")]
 struct Duration(#[schemars(regex(pattern = r"^(const:[^:]+|uniform:[^:]+:[^:]+|exp:[^:]+)$"))] String);
 
-/// The number of a text, or `beyond`.
+/// A paper, or `beyond`.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "the types are only described")]
-struct Text(#[schemars(schema_with = "texts")] String);
+struct Paper(#[schemars(schema_with = "papers")] String);
 
 /// What the network may do to messages.
 #[derive(JsonSchema)]
@@ -241,8 +243,8 @@ fn networks(_: &mut SchemaGenerator) -> Schema {
     one_of(Network::ALL.iter().map(|(name, _)| *name).collect())
 }
 
-fn texts(_: &mut SchemaGenerator) -> Schema {
-    one_of(GROUPS.iter().map(|g| g.text).collect())
+fn papers(_: &mut SchemaGenerator) -> Schema {
+    one_of(GROUPS.iter().map(|g| g.paper).collect())
 }
 
 /// TOML has no null: what may be missing is simply not required.
