@@ -2,12 +2,12 @@
 
 use crate::labels::{self, Label};
 use crate::scale::number;
-use crate::{Chart, Panel, Point, STYLES, Scale, Series, Source};
+use crate::{AxisScale, Chart, ChartPoint, ChartSeries, Panel, STYLES, Source};
 use serde::{Deserialize, Serialize};
 
 /// A shape with the classes that style it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub enum Shape {
+pub enum ChartShape {
     /// A straight line.
     Line(String, [f64; 4]),
     /// A line through points.
@@ -24,13 +24,13 @@ pub enum Shape {
 
 /// Where the data of a panel lie.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Frame {
+pub struct PlotArea {
     /// The panel's title.
     pub title: String,
     /// Horizontally.
-    pub x: Scale,
+    pub x: AxisScale,
     /// Vertically; the first pixel is the lower one.
-    pub y: Scale,
+    pub y: AxisScale,
 }
 
 /// A chart laid out.
@@ -45,9 +45,9 @@ pub struct Picture {
     /// In pixels.
     pub height: f64,
     /// From back to front.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<ChartShape>,
     /// One for each panel.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<PlotArea>,
     pub(crate) panels: Vec<Panel>,
 }
 
@@ -93,7 +93,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
         description: chart.description.clone(),
         width,
         height,
-        shapes: vec![Shape::Rect("ground".into(), [0.0, 0.0, width, height])],
+        shapes: vec![ChartShape::Rect("ground".into(), [0.0, 0.0, width, height])],
         frames: Vec::new(),
         panels: chart.panels.clone(),
     };
@@ -104,10 +104,10 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
         let left = LEFT + column as f64 * (plot_width + GAP);
         let above = top + row as f64 * row_height + head;
         let points = || chart.panels.iter().flat_map(|p| &p.series).flat_map(|s| &s.points);
-        let x = Scale::over(&chart.x, points().map(|p| p.x), false, left, left + plot_width);
+        let x = AxisScale::over(&chart.x, points().map(|p| p.x), false, left, left + plot_width);
         let ys = points().flat_map(|p| [p.y - p.half_width, p.y, p.y + p.half_width]);
-        let y = Scale::over(&chart.y, ys, true, above + plot_height, above);
-        let frame = Frame { title: panel.title.clone(), x, y };
+        let y = AxisScale::over(&chart.y, ys, true, above + plot_height, above);
+        let frame = PlotArea { title: panel.title.clone(), x, y };
         picture.axes(&frame, &x_ticks(chart, &x), column == 0);
         picture.text("panel-title", (left, above - 10.0), "start", &panel.title);
         panel.series.iter().filter(|s| !s.hidden).for_each(|s| picture.series(s, &frame));
@@ -120,7 +120,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
     let below = top + row_height * rows as f64;
     picture.text("", (LEFT + (width - LEFT - right) / 2.0, below + 12.0), "middle", &chart.x.label);
     let middle = top + row_height * rows as f64 / 2.0;
-    picture.shapes.push(Shape::Text(String::new(), (18.0, middle), "middle", true, chart.y.label.clone()));
+    picture.shapes.push(ChartShape::Text(String::new(), (18.0, middle), "middle", true, chart.y.label.clone()));
     for (i, line) in notes.iter().enumerate() {
         picture.text("note", (16.0, below + 38.0 + 16.0 * i as f64), "start", line);
     }
@@ -128,7 +128,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
 }
 
 /// The places of the data where they are few and far enough apart, else round numbers.
-fn x_ticks(chart: &Chart, x: &Scale) -> Vec<f64> {
+fn x_ticks(chart: &Chart, x: &AxisScale) -> Vec<f64> {
     let measured = chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured);
     let mut places: Vec<f64> = measured.flat_map(|s| s.points.iter().map(|p| p.x)).collect();
     places.sort_by(f64::total_cmp);
@@ -142,8 +142,8 @@ fn x_ticks(chart: &Chart, x: &Scale) -> Vec<f64> {
 }
 
 /// Every series that has a name, once, in the order of its first appearance.
-fn named_series(chart: &Chart) -> Vec<&Series> {
-    let mut named: Vec<&Series> = Vec::new();
+fn named_series(chart: &Chart) -> Vec<&ChartSeries> {
+    let mut named: Vec<&ChartSeries> = Vec::new();
     for series in chart.panels.iter().flat_map(|p| &p.series) {
         if !series.label.is_empty() && !named.iter().any(|s| s.label == series.label) {
             named.push(series);
@@ -156,7 +156,7 @@ pub(crate) fn text_width(text: &str) -> f64 {
     LETTER * text.chars().count() as f64
 }
 
-fn key_rows<'a>(named: &[&'a Series], width: f64) -> Vec<Vec<(&'a Series, f64)>> {
+fn key_rows<'a>(named: &[&'a ChartSeries], width: f64) -> Vec<Vec<(&'a ChartSeries, f64)>> {
     let (mut rows, mut x) = (vec![Vec::new()], 16.0);
     for series in named {
         let wide = 46.0 + text_width(&series.label);
@@ -206,50 +206,50 @@ fn clipped(a: (f64, f64), b: (f64, f64), top: f64, bottom: f64) -> Option<[(f64,
 impl Picture {
     fn text(&mut self, class: &str, at: (f64, f64), anchor: &'static str, text: &str) {
         if !text.is_empty() {
-            self.shapes.push(Shape::Text(class.into(), at, anchor, false, text.into()));
+            self.shapes.push(ChartShape::Text(class.into(), at, anchor, false, text.into()));
         }
     }
 
-    fn keys(&mut self, rows: &[Vec<(&Series, f64)>]) {
+    fn keys(&mut self, rows: &[Vec<(&ChartSeries, f64)>]) {
         for (row, keys) in rows.iter().enumerate() {
             let y = 48.0 + ROW * row as f64;
             for (series, x) in keys {
                 let off = if series.hidden { " off" } else { "" };
                 let class = |kind: &str| format!("{kind} s{}{off}", series.style);
                 match series.source {
-                    Source::Measured => self.shapes.push(Shape::Line(class("line"), [*x, y, x + 24.0, y])),
-                    Source::Theory => self.shapes.push(Shape::Line(class("theory"), [*x, y, x + 24.0, y])),
+                    Source::Measured => self.shapes.push(ChartShape::Line(class("line"), [*x, y, x + 24.0, y])),
+                    Source::Theory => self.shapes.push(ChartShape::Line(class("theory"), [*x, y, x + 24.0, y])),
                     Source::Published => {}
                 }
                 if series.source != Source::Theory {
                     let kind = if series.source == Source::Published { "ghost" } else { "mark" };
-                    self.shapes.push(Shape::Mark(class(kind), series.style, (x + 12.0, y), String::new()));
+                    self.shapes.push(ChartShape::Mark(class(kind), series.style, (x + 12.0, y), String::new()));
                 }
                 self.text(&format!("key{off}"), (x + 30.0, y + 4.5), "start", &series.label);
             }
         }
     }
 
-    fn axes(&mut self, frame: &Frame, x_ticks: &[f64], numbered: bool) {
-        let Frame { x, y, .. } = frame;
+    fn axes(&mut self, frame: &PlotArea, x_ticks: &[f64], numbered: bool) {
+        let PlotArea { x, y, .. } = frame;
         for tick in y.ticks(5) {
             let Some(at) = y.place(tick) else { continue };
-            self.shapes.push(Shape::Line("grid".into(), [x.start, at, x.end, at]));
+            self.shapes.push(ChartShape::Line("grid".into(), [x.start, at, x.end, at]));
             if numbered {
                 self.text("tick", (x.start - 8.0, at + 4.0), "end", &number(tick));
             }
         }
         for tick in x_ticks {
             let Some(at) = x.place(*tick) else { continue };
-            self.shapes.push(Shape::Line("axis".into(), [at, y.start, at, y.start + 5.0]));
+            self.shapes.push(ChartShape::Line("axis".into(), [at, y.start, at, y.start + 5.0]));
             self.text("tick", (at, y.start + 19.0), "middle", &number(*tick));
         }
-        self.shapes.push(Shape::Line("axis".into(), [x.start, y.start, x.end, y.start]));
+        self.shapes.push(ChartShape::Line("axis".into(), [x.start, y.start, x.end, y.start]));
     }
 
-    fn series(&mut self, series: &Series, frame: &Frame) {
+    fn series(&mut self, series: &ChartSeries, frame: &PlotArea) {
         let class = |kind: &str| format!("{kind} s{}", series.style);
-        let place = |p: &Point, y: f64| frame.x.place(p.x).zip(frame.y.place(y));
+        let place = |p: &ChartPoint, y: f64| frame.x.place(p.x).zip(frame.y.place(y));
         let (top, bottom) = (frame.y.end, frame.y.start);
         let within = |at: &(f64, f64)| {
             at.1 >= top - 0.5 && at.1 <= bottom + 0.5 && at.0 >= frame.x.start - 0.5 && at.0 <= frame.x.end + 0.5
@@ -263,7 +263,7 @@ impl Picture {
             };
             let lower: Vec<_> = edge(-1.0).collect();
             let area: Vec<_> = edge(1.0).chain(lower.into_iter().rev()).collect();
-            self.shapes.push(Shape::Area(class("band"), area));
+            self.shapes.push(ChartShape::Area(class("band"), area));
         }
         let places: Vec<(f64, f64)> = series.points.iter().filter_map(|p| place(p, p.y)).collect();
         if series.source != Source::Published {
@@ -289,23 +289,24 @@ impl Picture {
                     && let (Some((x, a)), Some((_, b))) =
                         (place(point, point.y - point.half_width), place(point, point.y + point.half_width))
                 {
-                    self.shapes.push(Shape::Line(class("bar"), [x, a.clamp(top, bottom), x, b.clamp(top, bottom)]));
+                    self.shapes
+                        .push(ChartShape::Line(class("bar"), [x, a.clamp(top, bottom), x, b.clamp(top, bottom)]));
                 }
                 let kind = if series.source == Source::Published { "ghost" } else { "mark" };
-                self.shapes.push(Shape::Mark(class(kind), series.style % STYLES.len(), at, says));
+                self.shapes.push(ChartShape::Mark(class(kind), series.style % STYLES.len(), at, says));
             }
         }
     }
 
     fn path(&mut self, class: String, points: Vec<(f64, f64)>) {
         if points.len() > 1 {
-            self.shapes.push(Shape::Path(class, points));
+            self.shapes.push(ChartShape::Path(class, points));
         }
     }
 
     /// The names of the series at their right ends, moved apart, with leaders where they had to move far.
-    fn labels(&mut self, panel: &Panel, named: &[&Series], frame: &Frame) {
-        let end = |series: &Series| {
+    fn labels(&mut self, panel: &Panel, named: &[&ChartSeries], frame: &PlotArea) {
+        let end = |series: &ChartSeries| {
             let own = panel.series.iter().find(|s| s.label == series.label)?;
             let last = own.points.iter().rev().find_map(|p| frame.x.place(p.x).zip(frame.y.place(p.y)))?;
             Some((last.0.min(frame.x.end), last.1.clamp(frame.y.end, frame.y.start)))
@@ -316,7 +317,7 @@ impl Picture {
             let off = if label.series.hidden { " off" } else { "" };
             let x = frame.x.end + 20.0;
             let (from, to) = (label.end, (x - 3.0, label.y));
-            self.shapes.push(Shape::Path(
+            self.shapes.push(ChartShape::Path(
                 format!("leader s{style}{off}"),
                 vec![(from.0 + 6.0, from.1), (frame.x.end + 9.0, from.1), to],
             ));

@@ -1,11 +1,11 @@
 //! Names beside lines, none over another.
 
-use crate::Series;
+use crate::ChartSeries;
 
 /// A name and where its line ends.
 pub struct Label<'a> {
     /// Whose name.
-    pub series: &'a Series,
+    pub series: &'a ChartSeries,
     /// Where the line ends.
     pub end: (f64, f64),
     /// Where the middle of the name comes to stand.
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn names_never_overlap_and_keep_their_order() {
-        let series = Series::default();
+        let series = ChartSeries::default();
         let at = |ys: &[f64]| {
             let labels = ys.iter().map(|y| Label { series: &series, end: (0.0, *y), y: *y }).collect();
             apart(labels, 0.0, 200.0).iter().map(|l| l.y).collect::<Vec<f64>>()

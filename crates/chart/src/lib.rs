@@ -5,7 +5,7 @@
 //! * [`Picture::svg`] is the same text in the page and in a file; [`STYLE`] gives classes their colours, light, dark and in print.
 //! * [`Picture::probe`] says what is under a cross-hair; [`Chart::table`] and [`Chart::csv`] are the chart for everybody else.
 //!
-//! This crate deliberately knows nothing of what is charted: hues and markers are chosen by the number of a [`Series::style`].
+//! This crate deliberately knows nothing of what is charted: hues and markers are chosen by the number of a [`ChartSeries::style`].
 
 mod draw;
 mod labels;
@@ -15,12 +15,12 @@ mod style;
 mod svg;
 mod table;
 
-pub use draw::{Frame, Picture, Shape, draw};
-pub use probe::{Hit, Probe};
-pub use scale::Scale;
+pub use draw::{ChartShape, Picture, PlotArea, draw};
+pub use probe::{CrossHair, Hit};
+pub use scale::AxisScale;
 pub use style::{Marker, STYLE, STYLES};
 pub use svg::page_style;
-pub use table::Table;
+pub use table::ChartTable;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,16 +36,16 @@ pub struct Chart {
     /// Below the picture: number of runs, level of the bands, sources of published points.
     pub note: String,
     /// Shared by all panels.
-    pub x: Axis,
+    pub x: ChartAxis,
     /// Shared by all panels.
-    pub y: Axis,
+    pub y: ChartAxis,
     /// Small multiples, side by side; one panel is a plain chart.
     pub panels: Vec<Panel>,
 }
 
 /// An axis.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Axis {
+pub struct ChartAxis {
     /// What it measures, with its unit.
     pub label: String,
     /// By powers of ten.
@@ -62,7 +62,7 @@ pub struct Panel {
     /// What is special about it.
     pub title: String,
     /// What it shows.
-    pub series: Vec<Series>,
+    pub series: Vec<ChartSeries>,
 }
 
 /// Where the points of a series come from, which decides how they are drawn.
@@ -80,7 +80,7 @@ pub enum Source {
 
 /// Points that belong together.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Series {
+pub struct ChartSeries {
     /// Its name beside the line.
     pub label: String,
     /// Hue and marker: an index of [`STYLES`].
@@ -88,14 +88,14 @@ pub struct Series {
     /// Where its points come from.
     pub source: Source,
     /// In the order of x.
-    pub points: Vec<Point>,
+    pub points: Vec<ChartPoint>,
     /// Switched off by the reader: it keeps its place in the legend and in the axes.
     pub hidden: bool,
 }
 
 /// A point with half of its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Point {
+pub struct ChartPoint {
     /// Where.
     pub x: f64,
     /// How much.
@@ -104,9 +104,9 @@ pub struct Point {
     pub half_width: f64,
 }
 
-impl Point {
+impl ChartPoint {
     /// A point without an interval.
     pub fn exact(x: f64, y: f64) -> Self {
-        Point { x, y, half_width: 0.0 }
+        ChartPoint { x, y, half_width: 0.0 }
     }
 }

@@ -1,11 +1,11 @@
 //! What is under a cross-hair.
 
-use crate::{Picture, Point};
+use crate::{ChartPoint, Picture};
 use serde::{Deserialize, Serialize};
 
 /// What is at one place of the x axis.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Probe {
+pub struct CrossHair {
     /// The panel.
     pub panel: usize,
     /// The place on the x axis of the nearest point.
@@ -26,14 +26,14 @@ pub struct Hit {
     /// Its style.
     pub style: usize,
     /// The exact values.
-    pub point: Point,
+    pub point: ChartPoint,
     /// Where it is drawn.
     pub at: (f64, f64),
 }
 
 impl Picture {
     /// The points nearest to a pixel: all visible series have one at its x, or are left out.
-    pub fn probe(&self, pixel_x: f64, pixel_y: f64) -> Option<Probe> {
+    pub fn probe(&self, pixel_x: f64, pixel_y: f64) -> Option<CrossHair> {
         let inside = |i: &usize| {
             let f = &self.frames[*i];
             pixel_x >= f.x.start - 8.0
@@ -49,7 +49,7 @@ impl Picture {
     }
 
     /// The points at the next x of a panel, for keys: `steps` to the right, or to the left if negative.
-    pub fn step(&self, panel: usize, x: f64, steps: isize) -> Option<Probe> {
+    pub fn step(&self, panel: usize, x: f64, steps: isize) -> Option<CrossHair> {
         let xs = self.xs(panel);
         let here = xs.iter().position(|v| *v >= x).unwrap_or(xs.len().saturating_sub(1));
         let there = here.saturating_add_signed(steps).min(xs.len().saturating_sub(1));
@@ -65,7 +65,7 @@ impl Picture {
         xs
     }
 
-    fn probe_at(&self, panel: usize, x: f64) -> Option<Probe> {
+    fn probe_at(&self, panel: usize, x: f64) -> Option<CrossHair> {
         let frame = self.frames.get(panel)?;
         let mut hits = Vec::new();
         for (i, series) in self.panels[panel].series.iter().enumerate().filter(|(_, s)| !s.hidden) {
@@ -76,6 +76,6 @@ impl Picture {
             }
         }
         hits.sort_by(|a, b| a.at.1.total_cmp(&b.at.1));
-        Some(Probe { panel, x, pixel: frame.x.place(x)?, hits })
+        Some(CrossHair { panel, x, pixel: frame.x.place(x)?, hits })
     }
 }

@@ -1,11 +1,11 @@
 //! From data to pixels, and where the ticks are.
 
-use crate::Axis;
+use crate::ChartAxis;
 use serde::{Deserialize, Serialize};
 
 /// From data to pixels.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Scale {
+pub struct AxisScale {
     /// By powers of ten.
     pub log: bool,
     /// The data at the beginning.
@@ -18,15 +18,15 @@ pub struct Scale {
     pub end: f64,
 }
 
-impl Scale {
+impl AxisScale {
     /// A scale over these values, widened to round numbers; `zero` if a linear one begins at 0.
-    pub(crate) fn over(axis: &Axis, values: impl Iterator<Item = f64>, zero: bool, start: f64, end: f64) -> Self {
+    pub(crate) fn over(axis: &ChartAxis, values: impl Iterator<Item = f64>, zero: bool, start: f64, end: f64) -> Self {
         let usable = |v: &f64| v.is_finite() && (!axis.log || *v > 0.0);
         let (low, high) =
             values.filter(usable).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = if low <= high { (low, high) } else { (if axis.log { 1.0 } else { 0.0 }, 1.0) };
         let given = |v: Option<f64>| v.filter(usable);
-        let mut scale = Scale { log: axis.log, from: low, to: high, start, end };
+        let mut scale = AxisScale { log: axis.log, from: low, to: high, start, end };
         if axis.log {
             (scale.from, scale.to) = (given(axis.from).unwrap_or(low), given(axis.to).unwrap_or(high));
             if scale.to <= scale.from * 1.001 {
@@ -108,7 +108,7 @@ impl Scale {
         let fits = |ticks: &&Vec<f64>| ticks.len() <= about.max(2) + 1;
         let chosen = choices.iter().find(fits).or(choices.last()).cloned().unwrap_or_default();
         // less than a third of a decade: round steps say more than digits
-        if decades < 0.5 { Scale { log: false, ..*self }.ticks(about) } else { chosen }
+        if decades < 0.5 { AxisScale { log: false, ..*self }.ticks(about) } else { chosen }
     }
 }
 
@@ -148,27 +148,27 @@ pub(crate) fn number(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn linear(from: f64, to: f64) -> Scale {
-        Scale { log: false, from, to, start: 0.0, end: 100.0 }
+    fn linear(from: f64, to: f64) -> AxisScale {
+        AxisScale { log: false, from, to, start: 0.0, end: 100.0 }
     }
 
     #[test]
     fn ticks_are_round() {
         assert_eq!(linear(0.0, 1.0).ticks(5), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
         assert_eq!(linear(0.0, 10.0).ticks(5), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        let log = Scale { log: true, ..linear(0.01, 100.0) };
+        let log = AxisScale { log: true, ..linear(0.01, 100.0) };
         assert_eq!(log.ticks(5), [0.01, 0.1, 1.0, 10.0, 100.0]);
-        assert_eq!(Scale { log: true, ..linear(1.0, 10.0) }.ticks(5), [1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(AxisScale { log: true, ..linear(1.0, 10.0) }.ticks(5), [1.0, 2.0, 5.0, 10.0]);
     }
 
     #[test]
     fn there_and_back() {
-        for scale in [linear(-3.0, 7.0), Scale { log: true, ..linear(0.01, 50.0) }] {
+        for scale in [linear(-3.0, 7.0), AxisScale { log: true, ..linear(0.01, 50.0) }] {
             for value in [0.02, 1.0, 6.5] {
                 assert!((scale.value(scale.place(value).unwrap()) - value).abs() < 1e-12);
             }
         }
-        assert_eq!(Scale { log: true, ..linear(1.0, 2.0) }.place(0.0), None);
+        assert_eq!(AxisScale { log: true, ..linear(1.0, 2.0) }.place(0.0), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Shapes as SVG text.
 
 use crate::style::{DARK, Marker};
-use crate::{Picture, STYLE, STYLES, Shape};
+use crate::{ChartShape, Picture, STYLE, STYLES};
 use std::fmt::Write;
 
 impl Picture {
@@ -95,9 +95,9 @@ fn points(list: &[(f64, f64)]) -> String {
     })
 }
 
-fn draw(shape: &Shape, text: &mut String) {
+fn draw(shape: &ChartShape, text: &mut String) {
     let _ = match shape {
-        Shape::Line(name, [x1, y1, x2, y2]) => writeln!(
+        ChartShape::Line(name, [x1, y1, x2, y2]) => writeln!(
             text,
             "<line{} x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>",
             class(name),
@@ -106,9 +106,9 @@ fn draw(shape: &Shape, text: &mut String) {
             pixel(*x2),
             pixel(*y2)
         ),
-        Shape::Path(name, list) => writeln!(text, "<path{} d=\"{}\"/>", class(name), points(list)),
-        Shape::Area(name, list) => writeln!(text, "<path{} d=\"{}Z\"/>", class(name), points(list)),
-        Shape::Mark(name, style, at, says) => {
+        ChartShape::Path(name, list) => writeln!(text, "<path{} d=\"{}\"/>", class(name), points(list)),
+        ChartShape::Area(name, list) => writeln!(text, "<path{} d=\"{}Z\"/>", class(name), points(list)),
+        ChartShape::Mark(name, style, at, says) => {
             let (d, open) = mark(STYLES[style % STYLES.len()].2, *at);
             let name = if open && !name.starts_with("ghost") { format!("{name} open") } else { name.clone() };
             if says.is_empty() {
@@ -117,13 +117,13 @@ fn draw(shape: &Shape, text: &mut String) {
                 writeln!(text, "<path{} d=\"{d}\"><title>{}</title></path>", class(&name), escape(says))
             }
         }
-        Shape::Text(name, (x, y), anchor, turned, words) => {
+        ChartShape::Text(name, (x, y), anchor, turned, words) => {
             let (x, y) = (pixel(*x), pixel(*y));
             let turn = if *turned { format!(" transform=\"rotate(-90 {x} {y})\"") } else { String::new() };
             let anchor = if *anchor == "start" { String::new() } else { format!(" text-anchor=\"{anchor}\"") };
             writeln!(text, "<text{} x=\"{x}\" y=\"{y}\"{anchor}{turn}>{}</text>", class(name), escape(words))
         }
-        Shape::Rect(name, [x, y, w, h]) => writeln!(
+        ChartShape::Rect(name, [x, y, w, h]) => writeln!(
             text,
             "<rect{} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
             class(name),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A table: as long as there are points, one row each.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Table {
+pub struct ChartTable {
     /// The columns' names.
     pub columns: Vec<String>,
     /// The rows; numbers in full precision.
@@ -14,7 +14,7 @@ pub struct Table {
 
 impl Chart {
     /// Every point: panel, series, where from, x, y and half of the 95 % interval.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> ChartTable {
         let columns = ["panel", "series", "source", &self.x.label, &self.y.label, "half of the 95 % interval"];
         let mut rows = Vec::new();
         for panel in &self.panels {
@@ -34,7 +34,7 @@ impl Chart {
                 }
             }
         }
-        Table { columns: columns.map(str::to_owned).to_vec(), rows }
+        ChartTable { columns: columns.map(str::to_owned).to_vec(), rows }
     }
 
     /// The table as CSV (RFC 4180).

@@ -1,14 +1,14 @@
 //! Pictures of charts: two golden ones, and what must hold of any.
 
-use lockstep_chart::{Axis, Chart, Panel, Point, Series, Shape, Source, draw};
+use lockstep_chart::{Chart, ChartAxis, ChartPoint, ChartSeries, ChartShape, Panel, Source, draw};
 
-fn line(label: &str, style: usize, source: Source, of: impl Fn(f64) -> f64) -> Series {
+fn line(label: &str, style: usize, source: Source, of: impl Fn(f64) -> f64) -> ChartSeries {
     let points = (1..=20).map(|i| {
         let x = f64::from(i) * 0.05;
         let half_width = if source == Source::Measured { 0.03 * of(x) } else { 0.0 };
-        Point { x, y: of(x), half_width }
+        ChartPoint { x, y: of(x), half_width }
     });
-    Series { label: label.into(), style, source, points: points.collect(), hidden: false }
+    ChartSeries { label: label.into(), style, source, points: points.collect(), hidden: false }
 }
 
 /// Three panels, few series: labels beside the lines.
@@ -19,11 +19,11 @@ fn multiples() -> Chart {
             line("one & only", 0, Source::Measured, |x| 9.6 / (1.0 + threads * x)),
             line("two", 1, Source::Measured, |x| 6.6 / (1.0 + threads * x)),
             line("limit", 4, Source::Theory, |_| 60.0 / 31.0 / threads),
-            Series {
+            ChartSeries {
                 label: "published".into(),
                 style: 2,
                 source: Source::Published,
-                points: vec![Point::exact(0.2, 5.0), Point::exact(0.8, 3.0)],
+                points: vec![ChartPoint::exact(0.2, 5.0), ChartPoint::exact(0.8, 3.0)],
                 hidden: false,
             },
         ],
@@ -33,8 +33,8 @@ fn multiples() -> Chart {
         title: "Messages per entry over load".into(),
         description: "Three panels of falling lines.".into(),
         note: "31 nodes, 100,000 entries each; bands are 95 % intervals of the mean from 32 parts of one run. This sentence is here to be broken into two lines, as long notes are.".into(),
-        x: Axis { label: "requests per time unit at each node".into(), ..Axis::default() },
-        y: Axis { label: "messages per entry".into(), ..Axis::default() },
+        x: ChartAxis { label: "requests per time unit at each node".into(), ..ChartAxis::default() },
+        y: ChartAxis { label: "messages per entry".into(), ..ChartAxis::default() },
         panels: [1.0, 5.0, 10.0].map(panel).to_vec(),
     }
 }
@@ -42,13 +42,13 @@ fn multiples() -> Chart {
 /// One panel, many series, logarithmic axes: a legend.
 fn many() -> Chart {
     let series = (0..9).map(|i| line(&format!("series {i}"), i, Source::Measured, |x| 10.0 * x * f64::from(1 << i)));
-    let mut series: Vec<Series> = series.collect();
+    let mut series: Vec<ChartSeries> = series.collect();
     series[3].hidden = true;
     Chart {
         id: "many".into(),
         title: "Many series".into(),
-        x: Axis { label: "load".into(), log: true, ..Axis::default() },
-        y: Axis { label: "waiting".into(), log: true, ..Axis::default() },
+        x: ChartAxis { label: "load".into(), log: true, ..ChartAxis::default() },
+        y: ChartAxis { label: "waiting".into(), log: true, ..ChartAxis::default() },
         panels: vec![Panel { title: String::new(), series }],
         ..Chart::default()
     }
@@ -68,7 +68,7 @@ fn golden_many() {
 fn labels_stand_apart_and_a_legend_replaces_them() {
     let texts = |chart: &Chart| -> Vec<(String, (f64, f64))> {
         let shapes = draw(chart, 960.0).shapes;
-        let text = |s: Shape| if let Shape::Text(class, at, ..) = s { Some((class, at)) } else { None };
+        let text = |s: ChartShape| if let ChartShape::Text(class, at, ..) = s { Some((class, at)) } else { None };
         shapes.into_iter().filter_map(text).collect()
     };
     let mut labels: Vec<f64> = texts(&multiples()).iter().filter(|t| t.0.starts_with("label")).map(|t| t.1.1).collect();
@@ -87,10 +87,10 @@ fn everything_lies_within_the_picture() {
             let inside = |(x, y): (f64, f64)| (0.0..=width).contains(&x) && (0.0..=picture.height).contains(&y);
             for shape in &picture.shapes {
                 let fine = match shape {
-                    Shape::Line(_, [a, b, c, d]) => inside((*a, *b)) && inside((*c, *d)),
-                    Shape::Path(_, list) | Shape::Area(_, list) => list.iter().all(|p| inside(*p)),
-                    Shape::Mark(_, _, at, _) | Shape::Text(_, at, ..) => inside(*at),
-                    Shape::Rect(_, [x, y, w, h]) => inside((*x, *y)) && inside((x + w, y + h)),
+                    ChartShape::Line(_, [a, b, c, d]) => inside((*a, *b)) && inside((*c, *d)),
+                    ChartShape::Path(_, list) | ChartShape::Area(_, list) => list.iter().all(|p| inside(*p)),
+                    ChartShape::Mark(_, _, at, _) | ChartShape::Text(_, at, ..) => inside(*at),
+                    ChartShape::Rect(_, [x, y, w, h]) => inside((*x, *y)) && inside((x + w, y + h)),
                 };
                 assert!(fine, "{width}: {shape:?}");
             }
@@ -119,10 +119,10 @@ fn the_cross_hair_finds_exact_values() {
 
 #[test]
 fn empty_and_degenerate_charts_are_drawn() {
-    let point = |y: f64| Series { points: vec![Point::exact(1.0, y)], ..Series::default() };
+    let point = |y: f64| ChartSeries { points: vec![ChartPoint::exact(1.0, y)], ..ChartSeries::default() };
     for log in [false, true] {
         for y in [0.0, -1.0, 5.0, f64::NAN, f64::INFINITY] {
-            let axis = Axis { log, ..Axis::default() };
+            let axis = ChartAxis { log, ..ChartAxis::default() };
             let panels = vec![Panel { title: "t".into(), series: vec![point(y)] }];
             let svg = draw(&Chart { x: axis.clone(), y: axis, panels, ..Chart::default() }, 400.0).svg(false);
             assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{y}: {svg}");
@@ -146,13 +146,14 @@ fn a_chart_is_a_table_and_csv() {
 #[test]
 fn few_places_are_their_own_ticks() {
     let ticks = |xs: &[f64], log: bool| -> Vec<String> {
-        let points = xs.iter().map(|x| Point::exact(*x, 1.0)).collect();
-        let panels = vec![Panel { title: String::new(), series: vec![Series { points, ..Series::default() }] }];
-        let chart = Chart { x: Axis { log, ..Axis::default() }, panels, ..Chart::default() };
+        let points = xs.iter().map(|x| ChartPoint::exact(*x, 1.0)).collect();
+        let panels =
+            vec![Panel { title: String::new(), series: vec![ChartSeries { points, ..ChartSeries::default() }] }];
+        let chart = Chart { x: ChartAxis { log, ..ChartAxis::default() }, panels, ..Chart::default() };
         let picture = draw(&chart, 720.0);
         let bottom = picture.frames[0].y.start;
-        let below = |s: &Shape| match s {
-            Shape::Text(class, at, _, _, words) if class == "tick" && at.1 > bottom + 5.0 => Some(words.clone()),
+        let below = |s: &ChartShape| match s {
+            ChartShape::Text(class, at, _, _, words) if class == "tick" && at.1 > bottom + 5.0 => Some(words.clone()),
             _ => None,
         };
         picture.shapes.iter().filter_map(below).collect()

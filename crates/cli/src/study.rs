@@ -5,8 +5,8 @@ mod work;
 
 use crate::answer::{Answer, BadInput, table};
 use crate::input;
-use lockstep_lab::study::{self, Settings, Size, Study};
-use lockstep_lab::{Experiment, Header, Point, Stock, VERSION, pilots};
+use lockstep_lab::study::{self, Settings, Study, StudySize};
+use lockstep_lab::{Experiment, GridPoint, Header, RecordStore, VERSION, pilots};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         (None, None) => return Ok(Answer::fine(list(args.json)?)),
     };
     let (points, header) = (points(&plan)?, header(&plan));
-    let mut stock = Stock::new(header);
+    let mut stock = RecordStore::new(header);
     for other in first.into_iter().chain(merged) {
         stock.merge(other).map_err(BadInput::one)?;
     }
@@ -121,11 +121,11 @@ fn plan(args: &Args, what: &str) -> Result<Plan, BadInput> {
         BadInput::one(format!("{} An experiment of your own is a file that ends in .toml or .json.", why))
     })?;
     let size = if args.quick {
-        Size::Quick
+        StudySize::Quick
     } else if args.tiny {
-        Size::Tiny
+        StudySize::Tiny
     } else {
-        Size::Full
+        StudySize::Full
     };
     let settings = study.settings(size, args.seed, &input::params(&args.switches)?.0).map_err(BadInput)?;
     Ok(Plan::Study(study, settings))
@@ -138,12 +138,12 @@ fn of_header(header: &Header) -> Result<Plan, BadInput> {
         return Err(BadInput::one(format!("These are results of an experiment, `{}`; {hint}.", header.study)));
     }
     let study = study::find(&header.study).map_err(BadInput::one)?;
-    let sizes = [Size::Full, Size::Quick, Size::Tiny];
+    let sizes = [StudySize::Full, StudySize::Quick, StudySize::Tiny];
     let size = sizes.into_iter().find(|s| s.name() == header.size).unwrap_or_default();
     study.settings(size, header.seed, &header.switches).map(|settings| Plan::Study(study, settings)).map_err(BadInput)
 }
 
-fn points(plan: &Plan) -> Result<Vec<Point>, BadInput> {
+fn points(plan: &Plan) -> Result<Vec<GridPoint>, BadInput> {
     match plan {
         Plan::Study(study, settings) => study.points(settings),
         Plan::Own(own) => own.points(),
@@ -164,14 +164,14 @@ fn header(plan: &Plan) -> Header {
     }
 }
 
-fn stock(path: &Path) -> Result<Stock, BadInput> {
+fn stock(path: &Path) -> Result<RecordStore, BadInput> {
     let file = if path.is_dir() { path.join(RESULTS) } else { path.to_owned() };
     let text = input::read_text(&file, MOST_RESULT_BYTES)?;
-    Stock::read(&text).map_err(|why| BadInput::one(format!("`{}`: {why}", file.display())))
+    RecordStore::read(&text).map_err(|why| BadInput::one(format!("`{}`: {why}", file.display())))
 }
 
 /// Every n-th point from the i-th on.
-fn part(points: &[Point], shard: &str) -> Result<Vec<Point>, String> {
+fn part(points: &[GridPoint], shard: &str) -> Result<Vec<GridPoint>, String> {
     let wrong = || format!("`{}` is no shard; right would be 1/4 to 4/4.", shard.escape_default());
     let (i, n) = shard.split_once('/').ok_or_else(wrong)?;
     let (i, n): (usize, usize) = i.parse().ok().zip(n.parse().ok()).ok_or_else(wrong)?;
@@ -182,7 +182,13 @@ fn part(points: &[Point], shard: &str) -> Result<Vec<Point>, String> {
 }
 
 /// Runs the points that are missing; each result is written as soon as it is there.
-fn run(args: &Args, mine: &[Point], all: &[Point], stock: &mut Stock, file: Option<&Path>) -> anyhow::Result<()> {
+fn run(
+    args: &Args,
+    mine: &[GridPoint],
+    all: &[GridPoint],
+    stock: &mut RecordStore,
+    file: Option<&Path>,
+) -> anyhow::Result<()> {
     let missing = stock.missing(mine);
     let cores =
         args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 1024);

@@ -1,6 +1,6 @@
 //! How long an experiment will take, before it starts.
 
-use crate::{Job, Point, prepare_with};
+use crate::{GridPoint, Job, prepare_with};
 use lockstep_kernel::Entry;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct Cost {
 }
 
 /// Some of the points, evenly spread.
-pub fn pilots(points: &[Point]) -> Pilots {
+pub fn pilots(points: &[GridPoint]) -> Pilots {
     let step = points.len().div_ceil(PILOT_POINTS).max(1);
     Pilots { points: points.len(), jobs: points.iter().step_by(step).map(|p| p.job.clone()).collect() }
 }

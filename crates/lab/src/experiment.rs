@@ -22,13 +22,13 @@ pub struct Experiment {
     /// What all points share.
     pub base: Job,
     /// What varies; the last axis varies fastest.
-    pub vary: Vec<Axis>,
+    pub vary: Vec<GridAxis>,
 }
 
 /// What varies: values of one field, or cases that set several fields.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Axis {
+pub struct GridAxis {
     /// The field of the job (`rate`, `threads`, `params.threshold`), or any name where there are cases.
     pub name: String,
     /// The values of that field.
@@ -36,13 +36,13 @@ pub struct Axis {
     pub values: Vec<Value>,
     /// Or cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cases: Vec<Case>,
+    pub cases: Vec<GridCase>,
 }
 
 /// Fields that vary together.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct GridCase {
     /// How tables and charts call it.
     pub label: String,
     /// Fields of the job and their values.
@@ -51,7 +51,7 @@ pub struct Case {
 
 /// One job of a grid.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Point {
+pub struct GridPoint {
     /// The experiment's name.
     pub experiment: String,
     /// Where on each axis.
@@ -62,22 +62,22 @@ pub struct Point {
     pub job: Job,
 }
 
-impl Axis {
+impl GridAxis {
     /// The values of one field.
     pub fn of<T: Into<Value>>(name: &str, values: impl IntoIterator<Item = T>) -> Self {
-        Axis { name: name.into(), values: values.into_iter().map(Into::into).collect(), cases: Vec::new() }
+        GridAxis { name: name.into(), values: values.into_iter().map(Into::into).collect(), cases: Vec::new() }
     }
 
     /// Cases that set several fields, each a JSON object.
     pub fn cases(name: &str, cases: impl IntoIterator<Item = (String, Value)>) -> Self {
-        let case = |(label, set): (String, Value)| Case {
+        let case = |(label, set): (String, Value)| GridCase {
             label,
             set: match set {
                 Value::Object(set) => set,
                 _ => Map::new(),
             },
         };
-        Axis { name: name.into(), values: Vec::new(), cases: cases.into_iter().map(case).collect() }
+        GridAxis { name: name.into(), values: Vec::new(), cases: cases.into_iter().map(case).collect() }
     }
 
     fn len(&self) -> usize {
@@ -120,13 +120,13 @@ impl Experiment {
     }
 
     /// All points in order, or every problem.
-    pub fn points(&self) -> Result<Vec<Point>, Vec<String>> {
+    pub fn points(&self) -> Result<Vec<GridPoint>, Vec<String>> {
         let mut problems = self.problems();
         let mut points = Vec::new();
         if !problems.is_empty() {
             return Err(problems);
         }
-        let all = self.vary.iter().map(Axis::len).product();
+        let all = self.vary.iter().map(GridAxis::len).product();
         for index in 0..all {
             match self.point(index) {
                 Ok(point) => points.push(point),
@@ -175,7 +175,7 @@ impl Experiment {
         problems
     }
 
-    fn point(&self, index: usize) -> Result<Point, Vec<String>> {
+    fn point(&self, index: usize) -> Result<GridPoint, Vec<String>> {
         let Ok(Value::Object(mut fields)) = serde_json::to_value(&self.base) else {
             return Err(vec!["The base cannot be written down.".into()]);
         };
@@ -197,7 +197,7 @@ impl Experiment {
         if !problems.is_empty() {
             return Err(problems.into_iter().map(|why| place() + &why).collect());
         }
-        Ok(Point { experiment: self.name.clone(), at, key: job.key(), job })
+        Ok(GridPoint { experiment: self.name.clone(), at, key: job.key(), job })
     }
 }
 
@@ -217,7 +217,7 @@ fn put(fields: &mut Map<String, Value>, name: &str, value: &Value) {
     }
 }
 
-impl Point {
+impl GridPoint {
     /// The label on an axis; empty where there is no such axis.
     pub fn on(&self, axis: &str) -> &str {
         self.at.iter().find(|(name, _)| name == axis).map_or("", |(_, label)| label)

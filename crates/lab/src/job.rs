@@ -58,15 +58,15 @@ pub struct Job {
     pub bypass: bool,
     /// More replications than that, until an interval is narrow enough.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Until>,
+    pub until: Option<StopRule>,
 }
 
 /// Replications are added until an interval is narrow enough, or there are too many.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Until {
+pub struct StopRule {
     /// Of which measure.
-    pub of: Measure,
+    pub of: StopMeasure,
     /// Half of the 95 % interval at most this part of the mean.
     pub within: f64,
     /// Never more replications than these.
@@ -76,7 +76,7 @@ pub struct Until {
 /// What intervals are made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Measure {
+pub enum StopMeasure {
     /// Messages per entry.
     Messages,
     /// Waiting of one entry.

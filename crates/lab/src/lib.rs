@@ -5,7 +5,7 @@
 //! * [`run_job`] runs its replications one after the other. Whoever has several cores calls [`Prepared::measure`] for each replication
 //!   instead and then [`Prepared::summarise`]: the summary depends on the job alone.
 //! * [`Summary`] is the document that `lockstep run --json` prints.
-//! * [`Experiment`] is a grid of jobs; [`Point`]s are its jobs in order, each with a stable key; a [`Record`] is what one of them measured.
+//! * [`Experiment`] is a grid of jobs; [`GridPoint`]s are its jobs in order, each with a stable key; a [`Record`] is what one of them measured.
 //! * [`study`] has the texts' own experiments, their charts and their claims, each with a verdict computed from records.
 //!
 //! This crate deliberately knows no threads, no files and no clock, so that a worker in the page, node and the command line call the same.
@@ -20,12 +20,12 @@ pub mod study;
 mod summary;
 
 pub use cost::{Cost, Pilots, pilots};
-pub use experiment::{Axis, Case, Experiment, Point};
-pub use job::{Job, Measure, Until};
+pub use experiment::{Experiment, GridAxis, GridCase, GridPoint};
+pub use job::{Job, StopMeasure, StopRule};
 pub use own::charts as own_charts;
 pub use prepare::{Prepared, prepare, prepare_with, validate};
 pub use record::record;
-pub use record::{Header, Record, Stock, VERSION};
+pub use record::{Header, Record, RecordStore, VERSION};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
 
 /// Runs a job: all of its replications, one after the other.

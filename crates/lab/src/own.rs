@@ -1,8 +1,8 @@
 //! Experiments of one's own: how they are written down, and the charts that are made of their results.
 
 use crate::study::{Metric, messages, number, style, waiting};
-use crate::{Experiment, Job, Point, Record};
-use lockstep_chart::{Axis, Chart, Panel, Series, Source};
+use crate::{Experiment, GridPoint, Job, Record};
+use lockstep_chart::{Chart, ChartAxis, ChartSeries, Panel, Source};
 use lockstep_kernel::sort;
 use serde_json::{Map, Value, json};
 
@@ -74,7 +74,7 @@ fn place(label: &str) -> Option<f64> {
 }
 
 /// Messages and waiting over the last axis that has numbers; every combination of the others is a line.
-pub fn charts(experiment: &Experiment, measured: &[(Point, Record)]) -> Vec<Chart> {
+pub fn charts(experiment: &Experiment, measured: &[(GridPoint, Record)]) -> Vec<Chart> {
     let numeric = |name: &str| measured.iter().all(|(p, _)| place(p.on(name)).is_some());
     let Some(x) = experiment.vary.iter().rev().map(|a| a.name.as_str()).find(|name| numeric(name)) else {
         return Vec::new();
@@ -93,14 +93,14 @@ pub fn charts(experiment: &Experiment, measured: &[(Point, Record)]) -> Vec<Char
             title: format!("{title} over {x}"),
             description: format!("{title} over {x}, a line for each of the other choices."),
             note: note(measured),
-            x: Axis { label: x.into(), log: spread(experiment, x), ..Axis::default() },
-            y: Axis { label: label.into(), ..Axis::default() },
+            x: ChartAxis { label: x.into(), log: spread(experiment, x), ..ChartAxis::default() },
+            y: ChartAxis { label: label.into(), ..ChartAxis::default() },
             panels: vec![Panel { title: String::new(), series: lines(measured, x, metric) }],
         })
         .collect()
 }
 
-fn note(measured: &[(Point, Record)]) -> String {
+fn note(measured: &[(GridPoint, Record)]) -> String {
     let runs = measured.iter().map(|(_, r)| r.summary.replications).max().unwrap_or(1);
     let how = if runs == 1 { "32 parts of one run" } else { "independent runs" };
     format!("{} points; bands are 95 % intervals of the mean from {how}.", measured.len())
@@ -114,13 +114,13 @@ fn spread(experiment: &Experiment, axis: &str) -> bool {
     least > 0.0 && numbers.iter().any(|n| *n >= 50.0 * least)
 }
 
-fn lines(measured: &[(Point, Record)], x: &str, metric: Metric) -> Vec<Series> {
-    let mut lines: Vec<Series> = Vec::new();
+fn lines(measured: &[(GridPoint, Record)], x: &str, metric: Metric) -> Vec<ChartSeries> {
+    let mut lines: Vec<ChartSeries> = Vec::new();
     for (point, record) in measured {
         let others: Vec<&str> = point.at.iter().filter(|(name, _)| name != x).map(|(_, l)| l.as_str()).collect();
         let label = if others.is_empty() { point.job.algorithm.clone() } else { others.join(", ") };
         let (mean, at) = (metric(record), place(point.on(x)).unwrap_or_default());
-        let here = lockstep_chart::Point { x: at, y: mean.mean, half_width: mean.half_width };
+        let here = lockstep_chart::ChartPoint { x: at, y: mean.mean, half_width: mean.half_width };
         match lines.iter_mut().find(|l| l.label == label) {
             Some(line) => line.points.push(here),
             None => {
@@ -129,7 +129,7 @@ fn lines(measured: &[(Point, Record)], x: &str, metric: Metric) -> Vec<Series> {
                 let own = if point.on("algorithm").is_empty() { style(&point.job.algorithm) } else { own };
                 let free = |s: &usize| lines.iter().all(|l| l.style != *s);
                 let style = std::iter::once(own).chain(0..24).find(free).unwrap_or(own);
-                lines.push(Series { label, style, source: Source::Measured, points: vec![here], hidden: false });
+                lines.push(ChartSeries { label, style, source: Source::Measured, points: vec![here], hidden: false });
             }
         }
     }
@@ -140,7 +140,7 @@ fn lines(measured: &[(Point, Record)], x: &str, metric: Metric) -> Vec<Series> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Axis as Vary, record};
+    use crate::{GridAxis, record};
 
     fn own() -> Experiment {
         Experiment {
@@ -148,14 +148,14 @@ mod tests {
             title: "Two \"lines\"".into(),
             base: Job { entries: 200, nodes: Some(7), bypass: false, ..Job::default() },
             vary: vec![
-                Vary::cases(
+                GridAxis::cases(
                     "algorithm",
                     [
                         ("alien v2".to_owned(), json!({"algorithm": "alien", "params": {"variant": "v2"}})),
                         ("raymond".to_owned(), json!({"algorithm": "raymond"})),
                     ],
                 ),
-                Vary::of("rate", [0.1, 10.0]),
+                GridAxis::of("rate", [0.1, 10.0]),
             ],
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn charts_have_a_line_for_each_algorithm_and_a_point_for_each_value() {
         let own = own();
-        let measured: Vec<(Point, Record)> =
+        let measured: Vec<(GridPoint, Record)> =
             own.points().unwrap().into_iter().map(|p| (p.clone(), record(&p.job).unwrap())).collect();
         let charts = charts(&own, &measured);
         assert_eq!(charts.len(), 2);

@@ -1,6 +1,6 @@
 //! What can be wrong with a job, and what the simulator needs of it.
 
-use crate::{Job, Summary, Until};
+use crate::{Job, StopRule, Summary};
 use lockstep_algorithms::Known;
 use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Network, Params, run};
@@ -36,7 +36,7 @@ pub struct Prepared {
     /// User threads of each node.
     pub threads: u64,
     /// When more replications are made.
-    pub until: Option<Until>,
+    pub until: Option<StopRule>,
 }
 
 impl Prepared {

@@ -1,6 +1,6 @@
 //! What a point measured, as it is stored: for resuming, for shards, for the page.
 
-use crate::{Job, Point, Prepared, Summary, prepare};
+use crate::{GridPoint, Job, Prepared, Summary, prepare};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -55,17 +55,17 @@ pub struct Header {
 /// Records by their keys: one JSON document on each line, the header first. Lines can be added while a study runs, files of shards can be
 /// put together, and a line that was cut off is made again.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Stock {
+pub struct RecordStore {
     /// What the records belong to.
     pub header: Header,
     /// The records.
     pub records: BTreeMap<String, Record>,
 }
 
-impl Stock {
+impl RecordStore {
     /// An empty stock.
     pub fn new(header: Header) -> Self {
-        Stock { header, records: BTreeMap::new() }
+        RecordStore { header, records: BTreeMap::new() }
     }
 
     /// Reads a stock; a last line that was cut off does not count.
@@ -73,7 +73,7 @@ impl Stock {
         let mut lines = text.lines();
         let header: Header = serde_json::from_str(lines.next().unwrap_or_default())
             .map_err(|why| format!("The first line is no header of results: {why}."))?;
-        let mut stock = Stock::new(header);
+        let mut stock = RecordStore::new(header);
         let lines: Vec<&str> = lines.collect();
         for (i, line) in lines.iter().enumerate() {
             match serde_json::from_str::<Record>(line) {
@@ -91,7 +91,7 @@ impl Stock {
     }
 
     /// Adds the records of another stock of the same study.
-    pub fn merge(&mut self, other: Stock) -> Result<(), String> {
+    pub fn merge(&mut self, other: RecordStore) -> Result<(), String> {
         if self.header != other.header {
             let of = |h: &Header| {
                 format!("{} {} of version {}, seed {}, {:?}", h.study, h.size, h.version, h.seed, h.switches)
@@ -107,7 +107,7 @@ impl Stock {
     }
 
     /// The points that still have to be run.
-    pub fn missing<'a>(&self, points: &'a [Point]) -> Vec<&'a Point> {
+    pub fn missing<'a>(&self, points: &'a [GridPoint]) -> Vec<&'a GridPoint> {
         points.iter().filter(|p| !self.records.contains_key(&p.key)).collect()
     }
 
@@ -117,7 +117,7 @@ impl Stock {
     }
 
     /// The whole file, in the order of the points.
-    pub fn text(&self, points: &[Point]) -> String {
+    pub fn text(&self, points: &[GridPoint]) -> String {
         let mut text = self.first_line();
         let mut done = std::collections::BTreeSet::new();
         for record in points.iter().filter_map(|p| self.records.get(&p.key)) {

@@ -1,7 +1,7 @@
 //! What the replications of a job measured together: the document of `lockstep run --json`.
 
 use crate::job::Scalar;
-use crate::{Measure, Prepared};
+use crate::{Prepared, StopMeasure};
 use lockstep_kernel::run::RunMeasures;
 use lockstep_kernel::run::statistics::{Interval, batch_means};
 use serde::de::{MapAccess, Visitor};
@@ -168,7 +168,7 @@ impl Prepared {
             return self.replications.saturating_sub(made);
         };
         let (messages, waiting) = intervals(runs);
-        let interval = if until.of == Measure::Messages { messages } else { waiting };
+        let interval = if until.of == StopMeasure::Messages { messages } else { waiting };
         // half as many again each time: the number depends on the results alone, not on who computes how many at once
         let step = (made / 2).max(1).min(until.most.saturating_sub(made));
         if interval.half_width <= until.within * interval.mean { 0 } else { step }

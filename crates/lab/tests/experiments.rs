@@ -1,6 +1,6 @@
 //! Experiments: grids in order, stable keys, stop rules, refusals, storing and merging; and whether intervals are right.
 
-use lockstep_lab::{Axis, Experiment, Header, Job, Measure, Stock, Until, pilots, record, run_job};
+use lockstep_lab::{Experiment, GridAxis, Header, Job, RecordStore, StopMeasure, StopRule, pilots, record, run_job};
 use serde_json::json;
 
 fn experiment() -> Experiment {
@@ -48,27 +48,32 @@ fn absurd_experiments_are_refused_in_sentences() {
         assert!(problems.iter().any(|p| p.contains(words)), "{words}: {problems:?}");
         assert!(problems.iter().all(|p| p.ends_with('.')), "{problems:?}");
     };
-    let vary = |vary: Vec<Axis>| Experiment { vary, ..experiment() };
+    let vary = |vary: Vec<GridAxis>| Experiment { vary, ..experiment() };
     let thousand = || (1..=1000).map(f64::from);
     says(
-        &vary(vec![Axis::of("rate", thousand()), Axis::of("seed", 1..=1000), Axis::of("threads", 1..=1000)]),
+        &vary(vec![
+            GridAxis::of("rate", thousand()),
+            GridAxis::of("seed", 1..=1000),
+            GridAxis::of("threads", 1..=1000),
+        ]),
         "1000000000 points",
     );
-    let alien = || Axis::of("algorithm", ["alien"]);
-    says(&vary(vec![alien(), Axis::of("rate", [0.0])]), "`rate` is 0; right would be");
-    says(&vary(vec![alien(), Axis::of("topology", ["clusters:40x1"])]), "has 40 nodes, not 7");
-    says(&vary(vec![alien(), Axis::of("speed", [1])]), "unknown field `speed`");
-    says(&vary(vec![alien(), Axis::of("rate", Vec::<f64>::new())]), "has no values");
-    says(&vary(vec![alien(), Axis::of("rate", [0.5, 0.5])]), "`0.5` twice");
+    let alien = || GridAxis::of("algorithm", ["alien"]);
+    says(&vary(vec![alien(), GridAxis::of("rate", [0.0])]), "`rate` is 0; right would be");
+    says(&vary(vec![alien(), GridAxis::of("topology", ["clusters:40x1"])]), "has 40 nodes, not 7");
+    says(&vary(vec![alien(), GridAxis::of("speed", [1])]), "unknown field `speed`");
+    says(&vary(vec![alien(), GridAxis::of("rate", Vec::<f64>::new())]), "has no values");
+    says(&vary(vec![alien(), GridAxis::of("rate", [0.5, 0.5])]), "`0.5` twice");
     says(&vary(vec![alien(), alien()]), "varies twice");
-    says(&vary(vec![Axis::of("algorithm", ["nobody"])]), "There is no algorithm");
+    says(&vary(vec![GridAxis::of("algorithm", ["nobody"])]), "There is no algorithm");
     says(
-        &vary(vec![Axis::cases("x", [("a".into(), json!({"algorithm": "alien", "params": {"variant": "v9"}}))])]),
+        &vary(vec![GridAxis::cases("x", [("a".into(), json!({"algorithm": "alien", "params": {"variant": "v9"}}))])]),
         "one of v1, v2",
     );
     // all at once, each once
-    let both =
-        vary(vec![alien(), Axis::of("rate", [0.0, -1.0]), Axis::of("threads", [0, 20_000])]).points().unwrap_err();
+    let both = vary(vec![alien(), GridAxis::of("rate", [0.0, -1.0]), GridAxis::of("threads", [0, 20_000])])
+        .points()
+        .unwrap_err();
     assert_eq!(both.len(), 8, "{both:#?}");
     for text in ["", "[[vary]]\nname = 3", "{", "[base]\nsize = 3", "{\"vary\": 1}"] {
         assert!(Experiment::read(text).unwrap_err().iter().all(|p| p.ends_with('.')), "{text}");
@@ -88,7 +93,8 @@ fn what_takes_hours_says_so() {
 #[test]
 fn replications_are_added_until_the_interval_is_narrow() {
     let base = Job { algorithm: "mueller".into(), entries: 300, replications: 3, ..Job::default() };
-    let until = |within, most| Job { until: Some(Until { of: Measure::Messages, within, most }), ..base.clone() };
+    let until =
+        |within, most| Job { until: Some(StopRule { of: StopMeasure::Messages, within, most }), ..base.clone() };
     let loose = run_job(&until(0.5, 100)).unwrap();
     assert_eq!(loose.replications, 3);
     let narrow = run_job(&until(0.005, 200)).unwrap();
@@ -103,22 +109,22 @@ fn replications_are_added_until_the_interval_is_narrow() {
 fn records_are_stored_and_merged_to_the_bit() {
     let points = experiment().points().unwrap();
     let header = Header { study: "trial".into(), ..Header::default() };
-    let mut all = Stock::new(header.clone());
+    let mut all = RecordStore::new(header.clone());
     points.iter().for_each(|p| all.add(record(&p.job).unwrap()));
     let text = all.text(&points);
-    assert_eq!(Stock::read(&text).unwrap().text(&points), text);
-    let (mut odd, mut even) = (Stock::new(header.clone()), Stock::new(header));
+    assert_eq!(RecordStore::read(&text).unwrap().text(&points), text);
+    let (mut odd, mut even) = (RecordStore::new(header.clone()), RecordStore::new(header));
     for (i, p) in points.iter().enumerate() {
         if i % 2 == 0 { &mut even } else { &mut odd }.add(record(&p.job).unwrap());
     }
     assert_eq!(odd.missing(&points).len(), 3);
-    odd.merge(Stock::read(&even.text(&points)).unwrap()).unwrap();
+    odd.merge(RecordStore::read(&even.text(&points)).unwrap()).unwrap();
     assert_eq!(odd.text(&points), text);
-    let cut = Stock::read(&text[..text.len() - 40]).unwrap();
+    let cut = RecordStore::read(&text[..text.len() - 40]).unwrap();
     assert_eq!(cut.missing(&points).len(), 1, "a line that was cut off is made again");
-    let foreign = Stock::new(Header { study: "other".into(), ..Header::default() });
+    let foreign = RecordStore::new(Header { study: "other".into(), ..Header::default() });
     assert!(odd.merge(foreign).unwrap_err().contains("do not belong together"));
-    assert!(Stock::read("no header").is_err() && Stock::read("").is_err());
+    assert!(RecordStore::read("no header").is_err() && RecordStore::read("").is_err());
 }
 
 /// Path reversal with isolated requests has a known mean: H(30) messages on 31 nodes. So many 95 % intervals must cover it, from parts of

@@ -1,15 +1,15 @@
 //! Studies: every one runs, every claim gets a verdict, verdicts follow the data, limits agree with theory.
 
-use lockstep_lab::study::{ALL, Data, Proof, Settings, Size, Study, Verdict, find};
+use lockstep_lab::study::{ALL, ClaimVerdict, Data, Proof, Settings, Study, StudySize, find};
 use lockstep_lab::{Record, record};
 use std::collections::BTreeMap;
 
-fn settings(study: &Study, size: Size) -> Settings {
+fn settings(study: &Study, size: StudySize) -> Settings {
     study.settings(size, 1, &BTreeMap::new()).unwrap()
 }
 
 /// Everything that a study asks for; explorations are answered as told.
-fn data(study: &Study, size: Size, proofs: Option<bool>) -> Data {
+fn data(study: &Study, size: StudySize, proofs: Option<bool>) -> Data {
     let settings = settings(study, size);
     let points = study.points(&settings).unwrap();
     let records: BTreeMap<String, Record> = points.iter().map(|p| (p.key.clone(), record(&p.job).unwrap())).collect();
@@ -19,14 +19,14 @@ fn data(study: &Study, size: Size, proofs: Option<bool>) -> Data {
     study.data(&settings, &points, &records, proofs)
 }
 
-fn verdicts(study: &Study, data: &Data) -> Vec<(String, Verdict)> {
+fn verdicts(study: &Study, data: &Data) -> Vec<(String, ClaimVerdict)> {
     study.report(data).claims.into_iter().map(|c| (c.id, c.verdict)).collect()
 }
 
 #[test]
 fn every_study_runs_and_every_claim_has_a_verdict() {
     for study in ALL {
-        let data = data(study, Size::Tiny, Some(true));
+        let data = data(study, StudySize::Tiny, Some(true));
         let report = study.report(&data);
         assert!(report.claims.len() >= 5 && report.charts.len() >= 2, "{}", study.id);
         let mut ids = std::collections::BTreeSet::new();
@@ -35,7 +35,7 @@ fn every_study_runs_and_every_claim_has_a_verdict() {
             assert!(!claim.statement.is_empty() && !claim.how.is_empty() && !claim.region.is_empty(), "{claim:?}");
             let known = |s: &String| study.switches.iter().any(|w| w.name == s);
             assert!(claim.switches.iter().all(known), "{} {}: {:?}", study.id, claim.id, claim.switches);
-            if claim.verdict != Verdict::Undecided {
+            if claim.verdict != ClaimVerdict::Undecided {
                 assert_ne!(claim.region, "not measured", "{claim:?}");
             }
         }
@@ -56,10 +56,10 @@ fn every_study_runs_and_every_claim_has_a_verdict() {
 #[test]
 fn nothing_measured_is_nothing_decided() {
     for study in ALL {
-        let settings = settings(study, Size::Tiny);
+        let settings = settings(study, StudySize::Tiny);
         let empty = Data { settings, measured: Vec::new(), proofs: BTreeMap::new(), observed: BTreeMap::new() };
         for (id, verdict) in verdicts(study, &empty) {
-            assert_eq!(verdict, Verdict::Undecided, "{} {id}", study.id);
+            assert_eq!(verdict, ClaimVerdict::Undecided, "{} {id}", study.id);
         }
     }
 }
@@ -67,10 +67,10 @@ fn nothing_measured_is_nothing_decided() {
 /// The alien study's claims by number, at reduced size.
 fn alien() -> (&'static Study, Data) {
     let study = find("alien").unwrap();
-    (study, data(study, Size::Quick, Some(true)))
+    (study, data(study, StudySize::Quick, Some(true)))
 }
 
-fn verdict(study: &Study, data: &Data, id: &str) -> Verdict {
+fn verdict(study: &Study, data: &Data, id: &str) -> ClaimVerdict {
     verdicts(study, data).into_iter().find(|(i, _)| i == id).unwrap().1
 }
 
@@ -85,33 +85,44 @@ fn verdicts_flip_when_data_are_tampered_with() {
     let dear = |r: &mut Record| r.summary.messages_per_entry.mean *= 10.0;
     let slow = |r: &mut Record| r.summary.waiting.mean *= 10.0;
     for (id, before, tampered, after) in [
-        ("5", Verdict::Agrees, on("v2", dear), Verdict::Differs),
-        ("6", Verdict::Agrees, on("Mueller", dear), Verdict::Differs),
-        ("7", Verdict::Agrees, on("v2", slow), Verdict::Differs),
-        ("8", Verdict::Agrees, on("Mueller", slow), Verdict::Differs),
-        ("12", Verdict::Agrees, on("Mueller", |r| r.summary.messages_per_entry.mean = 0.01), Verdict::Differs),
-        ("20", Verdict::HoldsOnly, on("v2", dear), Verdict::Differs),
+        ("5", ClaimVerdict::Agrees, on("v2", dear), ClaimVerdict::Differs),
+        ("6", ClaimVerdict::Agrees, on("Mueller", dear), ClaimVerdict::Differs),
+        ("7", ClaimVerdict::Agrees, on("v2", slow), ClaimVerdict::Differs),
+        ("8", ClaimVerdict::Agrees, on("Mueller", slow), ClaimVerdict::Differs),
+        (
+            "12",
+            ClaimVerdict::Agrees,
+            on("Mueller", |r| r.summary.messages_per_entry.mean = 0.01),
+            ClaimVerdict::Differs,
+        ),
+        ("20", ClaimVerdict::HoldsOnly, on("v2", dear), ClaimVerdict::Differs),
     ] {
         assert_eq!(verdict(study, &honest, id), before, "claim {id}");
         assert_eq!(verdict(study, &tampered, id), after, "claim {id}");
     }
     let mut shifted = honest.clone();
     shifted.observed.insert("v1 light tokens off the tree".into(), 1.0);
-    assert_eq!((verdict(study, &honest, "1"), verdict(study, &shifted, "1")), (Verdict::Agrees, Verdict::Differs));
+    assert_eq!(
+        (verdict(study, &honest, "1"), verdict(study, &shifted, "1")),
+        (ClaimVerdict::Agrees, ClaimVerdict::Differs)
+    );
     let mut refuted = honest.clone();
     refuted.proofs.values_mut().for_each(|p| p.holds = false);
-    assert_eq!((verdict(study, &honest, "24"), verdict(study, &refuted, "24")), (Verdict::Agrees, Verdict::Differs));
+    assert_eq!(
+        (verdict(study, &honest, "24"), verdict(study, &refuted, "24")),
+        (ClaimVerdict::Agrees, ClaimVerdict::Differs)
+    );
     // intervals that say nothing decide nothing
     let mut vague = honest;
     vague.measured.iter_mut().for_each(|(_, r)| r.summary.messages_per_entry.half_width = 1e6);
-    assert_eq!(verdict(study, &vague, "5"), Verdict::Undecided);
+    assert_eq!(verdict(study, &vague, "5"), ClaimVerdict::Undecided);
 }
 
 #[test]
 fn raymond_is_v1_without_piggybacking() {
     let (study, data) = alien();
     let claim = study.report(&data).claims.into_iter().find(|c| c.id == "4").unwrap();
-    assert_eq!(claim.verdict, Verdict::HoldsOnly);
+    assert_eq!(claim.verdict, ClaimVerdict::HoldsOnly);
     assert_eq!(claim.region, "with piggybacking: nowhere; without piggybacking: all λ");
 }
 
@@ -140,7 +151,7 @@ fn limits_agree_with_theory() {
 fn studies_are_reproducible_and_seeds_matter() {
     let study = find("wait-free").unwrap();
     let text = |seed| {
-        let settings = study.settings(Size::Tiny, seed, &BTreeMap::new()).unwrap();
+        let settings = study.settings(StudySize::Tiny, seed, &BTreeMap::new()).unwrap();
         let points = study.points(&settings).unwrap();
         points.iter().take(6).map(|p| record(&p.job).unwrap().line()).collect::<String>()
     };
@@ -151,7 +162,8 @@ fn studies_are_reproducible_and_seeds_matter() {
 #[test]
 fn switches_are_checked_and_change_the_jobs() {
     let study = find("alien").unwrap();
-    let with = |name: &str, value: &str| study.settings(Size::Tiny, 1, &[(name.to_owned(), value.to_owned())].into());
+    let with =
+        |name: &str, value: &str| study.settings(StudySize::Tiny, 1, &[(name.to_owned(), value.to_owned())].into());
     let keys = |settings: &Settings| study.points(settings).unwrap().into_iter().map(|p| p.key).collect::<Vec<_>>();
     assert_ne!(keys(&with("reading", "c").unwrap()), keys(&with("reading", "a").unwrap()));
     assert!(with("reading", "z").unwrap_err()[0].contains("one of a, b, c"));
@@ -165,7 +177,7 @@ fn every_value_of_every_switch_makes_other_jobs() {
         for switch in study.switches {
             let keys = |value: &&str| {
                 let given = [(switch.name.to_owned(), (*value).to_owned())].into();
-                let settings = study.settings(Size::Tiny, 1, &given).unwrap();
+                let settings = study.settings(StudySize::Tiny, 1, &given).unwrap();
                 study.points(&settings).unwrap().into_iter().map(|p| p.key).collect::<Vec<_>>()
             };
             let all: std::collections::BTreeSet<_> = switch.values.iter().map(keys).collect();
@@ -177,12 +189,12 @@ fn every_value_of_every_switch_makes_other_jobs() {
 #[test]
 fn every_study_at_full_size_is_a_valid_grid() {
     for study in ALL {
-        for size in [Size::Full, Size::Quick] {
+        for size in [StudySize::Full, StudySize::Quick] {
             assert!(study.points(&settings(study, size)).unwrap().len() > 20, "{}", study.id);
         }
     }
     assert_eq!(
-        find("alien").unwrap().points(&settings(find("alien").unwrap(), Size::Full)).unwrap().len(),
+        find("alien").unwrap().points(&settings(find("alien").unwrap(), StudySize::Full)).unwrap().len(),
         4 * 3 * 20 + 16 + 15
     );
 }

@@ -3,7 +3,7 @@
 use crate::plain::Plain;
 use crate::plain::alien::{self, Scheme};
 use lockstep_kernel::run::statistics::Interval;
-use lockstep_lab::study::{Size, find};
+use lockstep_lab::study::{StudySize, find};
 use lockstep_lab::{Job, run_job};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const OTHER_SEED: u64 = 1_000;
 /// The points of the figures at full size: three algorithms, three numbers of threads, twenty rates, or only those of [`SAMPLE`].
 pub fn points(sample: bool) -> Result<Vec<Job>, String> {
     let study = find("alien")?;
-    let settings = study.settings(Size::Full, 1, &BTreeMap::new()).map_err(|problems| problems.join(" "))?;
+    let settings = study.settings(StudySize::Full, 1, &BTreeMap::new()).map_err(|problems| problems.join(" "))?;
     let points = study.points(&settings).map_err(|problems| problems.join(" "))?;
     let grid = points.into_iter().filter(|p| p.experiment == "load").map(|p| p.job);
     let wanted = |job: &Job| scheme(job).is_some() && (!sample || job.rate.is_some_and(|rate| SAMPLE.contains(&rate)));

@@ -4,8 +4,8 @@ use super::{Plan, RESULTS};
 use crate::answer::{Answer, BadInput, json, table};
 use lockstep_algorithms::find;
 use lockstep_chart::{Chart, draw};
-use lockstep_lab::study::{Claim, Question, Report, prove};
-use lockstep_lab::{Point, Record, Stock, VERSION};
+use lockstep_lab::study::{StudyClaim, StudyQuestion, StudyReport, prove};
+use lockstep_lab::{GridPoint, Record, RecordStore, VERSION};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 const WIDTH: f64 = 960.0;
 
 /// Opens the file of results: what is known is written afresh, so that a line that was cut off does no harm.
-pub fn log(file: &Path, stock: &Stock, points: &[Point]) -> Result<File, BadInput> {
+pub fn log(file: &Path, stock: &RecordStore, points: &[GridPoint]) -> Result<File, BadInput> {
     let cannot = |why: std::io::Error| BadInput::one(format!("`{}` cannot be written: {why}.", file.display()));
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(cannot)?;
@@ -26,8 +26,8 @@ pub fn log(file: &Path, stock: &Stock, points: &[Point]) -> Result<File, BadInpu
 /// Reports on complete results.
 pub fn answer(
     plan: &Plan,
-    points: &[Point],
-    stock: &Stock,
+    points: &[GridPoint],
+    stock: &RecordStore,
     out: Option<&Path>,
     as_json: bool,
 ) -> anyhow::Result<Answer> {
@@ -46,19 +46,19 @@ pub fn answer(
     Ok(Answer { out: text, complaints })
 }
 
-fn report(plan: &Plan, points: &[Point], stock: &Stock) -> Report {
+fn report(plan: &Plan, points: &[GridPoint], stock: &RecordStore) -> StudyReport {
     match plan {
-        Plan::Own(_) => Report { charts: Vec::new(), claims: Vec::new() },
+        Plan::Own(_) => StudyReport { charts: Vec::new(), claims: Vec::new() },
         Plan::Study(study, settings) => {
             let questions = (study.questions)(settings);
-            let proof = |q: &Question| prove(q, find(q.algorithm).ok()?);
+            let proof = |q: &StudyQuestion| prove(q, find(q.algorithm).ok()?);
             let proofs = questions.iter().filter_map(|q| Some((q.id.to_owned(), proof(q)?))).collect();
             study.report(&study.data(settings, points, &stock.records, proofs))
         }
     }
 }
 
-fn document(plan: &Plan, points: &[Point], stock: &Stock, report: &Report) -> Value {
+fn document(plan: &Plan, points: &[GridPoint], stock: &RecordStore, report: &StudyReport) -> Value {
     let (about, notes, source) = match plan {
         Plan::Study(study, _) => (study.about, study.notes, study.source),
         Plan::Own(own) => (own.title.as_str(), &[][..], ""),
@@ -85,7 +85,13 @@ fn document(plan: &Plan, points: &[Point], stock: &Stock, report: &Report) -> Va
     })
 }
 
-fn write(folder: &Path, points: &[Point], stock: &Stock, report: &Report, document: &Value) -> anyhow::Result<()> {
+fn write(
+    folder: &Path,
+    points: &[GridPoint],
+    stock: &RecordStore,
+    report: &StudyReport,
+    document: &Value,
+) -> anyhow::Result<()> {
     let put = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::create_dir_all(folder)
@@ -109,7 +115,7 @@ fn svg(chart: &Chart) -> String {
     draw(chart, WIDTH).svg(false)
 }
 
-fn rows(points: &[Point], stock: &Stock) -> Vec<Vec<String>> {
+fn rows(points: &[GridPoint], stock: &RecordStore) -> Vec<Vec<String>> {
     let mut axes: Vec<&str> = Vec::new();
     for (name, _) in points.iter().flat_map(|p| &p.at) {
         if !axes.contains(&name.as_str()) {
@@ -132,7 +138,7 @@ fn rows(points: &[Point], stock: &Stock) -> Vec<Vec<String>> {
         "key",
     ];
     let head = std::iter::once("experiment").chain(axes.iter().copied()).chain(measures).map(str::to_owned).collect();
-    let row = |(p, r): (&Point, &Record)| -> Vec<String> {
+    let row = |(p, r): (&GridPoint, &Record)| -> Vec<String> {
         let s = &r.summary;
         let numbers = [
             s.messages_per_entry.mean,
@@ -159,9 +165,9 @@ fn rows(points: &[Point], stock: &Stock) -> Vec<Vec<String>> {
     std::iter::once(head).chain(known.map(row)).collect()
 }
 
-fn claim_rows(claims: &[Claim]) -> Vec<Vec<String>> {
+fn claim_rows(claims: &[StudyClaim]) -> Vec<Vec<String>> {
     let head = ["id", "place", "statement", "how", "published", "ours", "verdict", "where", "switches"];
-    let row = |c: &Claim| {
+    let row = |c: &StudyClaim| {
         let verdict = c.verdict.words().to_owned();
         let fields = [&c.id, &c.place, &c.statement, &c.how, &c.published, &c.ours, &verdict, &c.region];
         fields.into_iter().cloned().chain([c.switches.join(" ")]).collect()
@@ -176,14 +182,14 @@ fn csv(rows: &[Vec<String>]) -> String {
     rows.iter().map(|r| r.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n").collect()
 }
 
-fn human(plan: &Plan, points: &[Point], stock: &Stock, claims: &[Claim]) -> String {
+fn human(plan: &Plan, points: &[GridPoint], stock: &RecordStore, claims: &[StudyClaim]) -> String {
     let mut text = match plan {
         Plan::Study(study, _) => format!("{}\n{}\n{}\n", study.title, study.source, study.about),
         Plan::Own(own) => format!("{}\n", if own.title.is_empty() { &own.name } else { &own.title }),
     };
     for experiment in experiments(points) {
         let mut rows: Vec<Vec<String>> = Vec::new();
-        let of = |p: &&Point| p.experiment == experiment;
+        let of = |p: &&GridPoint| p.experiment == experiment;
         for point in points.iter().filter(of) {
             let Some(r) = stock.records.get(&point.key) else { continue };
             if rows.is_empty() {
@@ -209,13 +215,13 @@ fn human(plan: &Plan, points: &[Point], stock: &Stock, claims: &[Claim]) -> Stri
     text + "Intervals are 95 %.\n"
 }
 
-fn experiments(points: &[Point]) -> Vec<&str> {
+fn experiments(points: &[GridPoint]) -> Vec<&str> {
     let mut names: Vec<&str> = points.iter().map(|p| p.experiment.as_str()).collect();
     names.dedup();
     names
 }
 
-fn block(claim: &Claim) -> String {
+fn block(claim: &StudyClaim) -> String {
     let mut rows = vec![
         vec![format!("{:>3}", claim.id), format!("{} ({})", claim.statement, claim.place)],
         vec!["".into(), format!("{}: {}", claim.verdict.words(), claim.region)],

@@ -1,12 +1,12 @@
 //! All cores at once, with a bar on a terminal.
 
-use lockstep_lab::{Point, Record, record};
+use lockstep_lab::{GridPoint, Record, record};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 /// Runs every point; `done` hears of each as soon as it is there, in whatever order.
-pub fn run(points: &[&Point], workers: usize, mut done: impl FnMut(Record)) {
+pub fn run(points: &[&GridPoint], workers: usize, mut done: impl FnMut(Record)) {
     let next = AtomicUsize::new(0);
     let (tell, told) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -21,7 +21,7 @@ pub fn run(points: &[&Point], workers: usize, mut done: impl FnMut(Record)) {
             });
         }
         drop(tell);
-        let mut bar = Bar::new(points.len());
+        let mut bar = ProgressBar::new(points.len());
         for answer in told {
             match answer {
                 Ok(record) => {
@@ -37,18 +37,18 @@ pub fn run(points: &[&Point], workers: usize, mut done: impl FnMut(Record)) {
 }
 
 /// Points done, events per second and the time left.
-struct Bar {
+struct ProgressBar {
     all: usize,
     done: usize,
     events: f64,
     since: Option<std::time::Instant>,
 }
 
-impl Bar {
+impl ProgressBar {
     #[allow(clippy::disallowed_methods, reason = "how long the reader has to wait is about real time")]
     fn new(all: usize) -> Self {
         let since = std::io::stderr().is_terminal().then(std::time::Instant::now);
-        Bar { all, done: 0, events: 0.0, since }
+        ProgressBar { all, done: 0, events: 0.0, since }
     }
 
     fn step(&mut self, events: f64) {

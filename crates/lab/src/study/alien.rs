@@ -1,9 +1,9 @@
 //! Figures 3, 4 and 5 of the alien-threads paper: messages and waiting over load, for one, five and ten threads per node.
 
 use super::data::{messages, theory, waiting};
-use super::{Data, Metric, Question, Settings, Study, Switch, alien_claims, observe, style};
-use crate::{Axis, Experiment, Job};
-use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, alien_claims, observe, style};
+use crate::{Experiment, GridAxis, Job};
+use lockstep_chart::{Chart, ChartAxis, Panel};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -53,10 +53,10 @@ pub fn harmonic(n: u32) -> f64 {
     (1..=n).map(|k| 1.0 / f64::from(k)).sum()
 }
 
-fn series(settings: &Settings) -> Axis {
+fn series(settings: &Settings) -> GridAxis {
     let pb = settings.switch("piggyback");
     let reading = settings.switch("reading");
-    Axis::cases(
+    GridAxis::cases(
         "algorithm",
         [
             ("v1".to_owned(), json!({"algorithm": "alien", "params": {"variant": "v1", "piggyback": pb}})),
@@ -86,13 +86,13 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         name: "load".into(),
         title: "Messages and waiting over load".into(),
         base: base(settings),
-        vary: vec![series(settings), Axis::of("threads", [1, 5, 10]), Axis::of("rate", rates)],
+        vary: vec![series(settings), GridAxis::of("threads", [1, 5, 10]), GridAxis::of("rate", rates)],
     };
     let limits = Experiment {
         name: "limits".into(),
         title: "Next to no load, and all the load there can be".into(),
         base: Job { warmup: settings.size.pick(5_000, 2_000, 500), ..base(settings) },
-        vary: vec![series(settings), Axis::of("threads", [1, 10]), Axis::of("rate", [0.001, 100.0])],
+        vary: vec![series(settings), GridAxis::of("threads", [1, 10]), GridAxis::of("rate", [0.001, 100.0])],
     };
     // Raymond's algorithm lets no request travel with the privilege
     let v1 = |pb: bool| json!({"algorithm": "alien", "params": {"variant": "v1", "piggyback": pb}});
@@ -101,7 +101,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         title: "v1 with one thread per node, and Raymond".into(),
         base: base(settings),
         vary: vec![
-            Axis::cases(
+            GridAxis::cases(
                 "algorithm",
                 [
                     ("Raymond".to_owned(), json!({"algorithm": "raymond"})),
@@ -109,14 +109,14 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
                     ("without piggybacking".to_owned(), v1(false)),
                 ],
             ),
-            Axis::of("rate", [0.05, 0.25, 0.5, 0.75, 1.0]),
+            GridAxis::of("rate", [0.05, 0.25, 0.5, 0.75, 1.0]),
         ],
     };
     vec![grid, limits, raymond]
 }
 
-fn questions(_: &Settings) -> Vec<Question> {
-    let question = |id, algorithm, params, nodes, requests, network| Question {
+fn questions(_: &Settings) -> Vec<StudyQuestion> {
+    let question = |id, algorithm, params, nodes, requests, network| StudyQuestion {
         id,
         algorithm,
         params,

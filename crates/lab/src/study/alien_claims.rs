@@ -1,20 +1,20 @@
 //! The claims of the alien-threads paper (§2.4, §3, §4.2, §6), each decided from runs.
 
-use super::claim::{Claim, Test, alike, all, less, scaled, shown};
-use super::data::{Data, Metric, Sample, messages, plain, waiting};
+use super::claim::{ClaimTest, StudyClaim, alike, all, less, scaled, shown};
+use super::data::{AxisSample, Data, Metric, messages, plain, waiting};
 use crate::{Mean, Record};
 
 const LIGHT: f64 = 0.1;
 const HIGH: f64 = 0.9;
 
 /// The grid of the study, by line and place.
-struct Grid<'a> {
+struct LoadGrid<'a> {
     data: &'a Data,
     threads: Vec<String>,
     rates: Vec<String>,
 }
 
-type Load = fn(f64) -> bool;
+type LoadFilter = fn(f64) -> bool;
 
 fn light(rate: f64) -> bool {
     rate <= LIGHT + 1e-9
@@ -28,7 +28,7 @@ fn any(_: f64) -> bool {
     true
 }
 
-impl Grid<'_> {
+impl LoadGrid<'_> {
     fn at(&self, algorithm: &str, threads: &str, rate: &str) -> Option<&Record> {
         self.data.one("load", &[("algorithm", algorithm), ("threads", threads), ("rate", rate)])
     }
@@ -38,13 +38,18 @@ impl Grid<'_> {
     }
 
     /// A test at every point of the grid; the claim is made for these loads and thread counts.
-    fn tests(&self, load: Load, for_threads: &[&str], holds: impl Fn(&str, &str) -> Option<bool>) -> Vec<Test> {
+    fn tests(
+        &self,
+        load: LoadFilter,
+        for_threads: &[&str],
+        holds: impl Fn(&str, &str) -> Option<bool>,
+    ) -> Vec<ClaimTest> {
         let mut tests = Vec::new();
         for t in self.threads.iter().filter(|t| for_threads.is_empty() || for_threads.contains(&t.as_str())) {
             for rate in &self.rates {
                 let claimed =
                     load(rate.parse().unwrap_or(0.0)) && (for_threads.is_empty() || for_threads.contains(&t.as_str()));
-                tests.push(Test { group: format!("T = {t}"), x: rate.clone(), claimed, holds: holds(t, rate) });
+                tests.push(ClaimTest { group: format!("T = {t}"), x: rate.clone(), claimed, holds: holds(t, rate) });
             }
         }
         tests
@@ -56,7 +61,7 @@ impl Grid<'_> {
     }
 
     /// A metric of some algorithms at the first or the last rate of a load, for every thread count.
-    fn numbers(&self, metric: Metric, algorithms: &[&str], load: Load) -> String {
+    fn numbers(&self, metric: Metric, algorithms: &[&str], load: LoadFilter) -> String {
         let here = |r: &&String| load(r.parse().unwrap_or(0.0));
         let rate = if load(0.0) { self.rates.iter().find(here) } else { self.rates.iter().rev().find(here) };
         let Some(rate) = rate else { return String::new() };
@@ -69,8 +74,8 @@ impl Grid<'_> {
 }
 
 /// All claims, in the order of the list.
-pub fn claims(data: &Data) -> Vec<Claim> {
-    let grid = Grid { data, threads: data.labels("load", "threads"), rates: data.labels("load", "rate") };
+pub fn claims(data: &Data) -> Vec<StudyClaim> {
+    let grid = LoadGrid { data, threads: data.labels("load", "threads"), rates: data.labels("load", "rate") };
     let mut claims = paths(&grid);
     claims.extend(figure_3(&grid));
     claims.extend(more_threads(&grid));
@@ -79,7 +84,7 @@ pub fn claims(data: &Data) -> Vec<Claim> {
     claims
 }
 
-fn paths(g: &Grid) -> Vec<Claim> {
+fn paths(g: &LoadGrid) -> Vec<StudyClaim> {
     let seen = |name: &str| g.data.observed.get(name).copied();
     let off = |variant: &str, what: &str| {
         let sum = |suffix: &str| {
@@ -105,7 +110,7 @@ fn paths(g: &Grid) -> Vec<Claim> {
     let raymond = g.data.along("raymond", &[("algorithm", "Raymond")], "rate");
     let same = |name: &'static str| {
         let of_v1 = |rate: &str| g.data.one("raymond", &[("algorithm", name), ("rate", rate)]);
-        let test = move |s: &Sample| Test {
+        let test = move |s: &AxisSample| ClaimTest {
             group: name.into(),
             x: s.label.clone(),
             claimed: true,
@@ -116,40 +121,41 @@ fn paths(g: &Grid) -> Vec<Claim> {
         };
         raymond.iter().map(test).collect::<Vec<_>>()
     };
-    let like_raymond: Vec<Test> = same("with piggybacking").into_iter().chain(same("without piggybacking")).collect();
+    let like_raymond: Vec<ClaimTest> =
+        same("with piggybacking").into_iter().chain(same("without piggybacking")).collect();
     let at_most = g.data.one("limits", &[("algorithm", "v1"), ("threads", "1"), ("rate", "100.0")]);
     let extreme = at_most.map_or(String::new(), |r| format!("; at λ = 100, T = 1: {}", shown(spared(r))));
     let pending_tests = if piggyback { g.tests(high, &[], pending) } else { Vec::new() };
     vec![
-        Claim::new("1", "§2.4", "v1: the token goes back exactly the way that the requests came.")
+        StudyClaim::new("1", "§2.4", "v1: the token goes back exactly the way that the requests came.")
             .by("Requests and tokens of one run are watched at λ = 0.05 and λ = 1: none may leave the edges of the initial tree.")
             .ours(words(v1))
             .settled(v1_stays, "every edge of 31 nodes, T = 1"),
-        Claim::new("2", "§2.4", "High load: there are always requests pending on the token's way back, so asking for it costs no message.")
+        StudyClaim::new("2", "§2.4", "High load: there are always requests pending on the token's way back, so asking for it costs no message.")
             .by("The part of v1's token moves that no request message asked for is at least 99 %.")
             .ours(format!("{}{extreme}", g.numbers(spared, &["v1"], high)))
             .depends_on(&["piggyback"])
             .tested("λ", &pending_tests),
-        Claim::new("3", "§2.4", "v2: the tree changes, and the token may go back another way.")
+        StudyClaim::new("3", "§2.4", "v2: the tree changes, and the token may go back another way.")
             .by("Tokens of one run of v2 are watched: some must leave the edges of the initial tree.")
             .ours(words(v2))
             .settled(v2.map(|(off, _)| off > 0.0), "λ = 0.05 and 1, T = 1"),
-        Claim::new("4", "§4.2", "With one thread per node v1 behaves like Raymond's algorithm.")
+        StudyClaim::new("4", "§4.2", "With one thread per node v1 behaves like Raymond's algorithm.")
             .by("Under the same seed messages and all figures of waiting are equal to the last digit.")
             .ours(g.numbers(messages, &["v1", "Raymond"], any))
             .tested("λ", &like_raymond),
     ]
 }
 
-fn figure_3(g: &Grid) -> Vec<Claim> {
+fn figure_3(g: &LoadGrid) -> Vec<StudyClaim> {
     let (m, w): (Metric, Metric) = (messages, waiting);
     let hops = |r: &Record| plain(r.summary.path_length.mean);
     vec![
-        Claim::new("5", "§4.2", "Light load: v2 needs fewer messages than v1.")
+        StudyClaim::new("5", "§4.2", "Light load: v2 needs fewer messages than v1.")
             .by("Messages per entry of v2 below those of v1 for λ ≤ 0.1.")
             .ours(g.numbers(m, &["v1", "v2"], light))
             .tested("λ", &g.tests(light, &[], |t, r| g.below(m, "v2", "v1", t, r))),
-        Claim::new("6", "§4.2", "Light load: Mueller's algorithm needs the fewest messages.")
+        StudyClaim::new("6", "§4.2", "Light load: Mueller's algorithm needs the fewest messages.")
             .by("Messages per entry of Mueller below both others for λ ≤ 0.1.")
             .ours(g.numbers(m, &["Mueller", "v1", "v2"], light))
             .depends_on(&["reading"])
@@ -159,11 +165,11 @@ fn figure_3(g: &Grid) -> Vec<Claim> {
                     all(&[g.below(m, "Mueller", "v1", t, r), g.below(m, "Mueller", "v2", t, r)])
                 }),
             ),
-        Claim::new("7", "§4.2", "Waiting: v2 is better than v1 under all loads.")
+        StudyClaim::new("7", "§4.2", "Waiting: v2 is better than v1 under all loads.")
             .by("Waiting per entry of v2 below that of v1 for every λ.")
             .ours(format!("{}; {}", g.numbers(w, &["v1", "v2"], light), g.numbers(w, &["v1", "v2"], high)))
             .tested("λ", &g.tests(any, &[], |t, r| g.below(w, "v2", "v1", t, r))),
-        Claim::new("8", "§4.2", "Waiting, one thread per node: Mueller is better than both.")
+        StudyClaim::new("8", "§4.2", "Waiting, one thread per node: Mueller is better than both.")
             .by("Waiting per entry of Mueller below both others for every λ, T = 1.")
             .ours(format!(
                 "{}; {}",
@@ -177,20 +183,24 @@ fn figure_3(g: &Grid) -> Vec<Claim> {
                     all(&[g.below(w, "Mueller", "v1", t, r), g.below(w, "Mueller", "v2", t, r)])
                 }),
             ),
-        Claim::new("9", "§4.2", "High load: v1 and v2 need almost the same number of messages.")
+        StudyClaim::new("9", "§4.2", "High load: v1 and v2 need almost the same number of messages.")
             .by("Messages per entry differ by at most 10 % for λ ≥ 0.9.")
             .ours(g.numbers(m, &["v1", "v2"], high))
             .tested("λ", &g.tests(high, &[], |t, r| alike(g.mean(m, "v1", t, r)?, g.mean(m, "v2", t, r)?, 0.1))),
-        Claim::new("10", "§4.2", "The reason: the token has already been asked for at the first host of a request.")
-            .by("The way of a request of v2 is at most 1.05 hops on average for λ ≥ 0.9.")
-            .ours(g.numbers(hops, &["v2"], high))
-            .tested("λ", &g.tests(high, &[], |t, r| Some(g.mean(hops, "v2", t, r)?.mean <= 1.05))),
-        Claim::new("11", "§4.2", "High load: very few messages.")
+        StudyClaim::new(
+            "10",
+            "§4.2",
+            "The reason: the token has already been asked for at the first host of a request.",
+        )
+        .by("The way of a request of v2 is at most 1.05 hops on average for λ ≥ 0.9.")
+        .ours(g.numbers(hops, &["v2"], high))
+        .tested("λ", &g.tests(high, &[], |t, r| Some(g.mean(hops, "v2", t, r)?.mean <= 1.05))),
+        StudyClaim::new("11", "§4.2", "High load: very few messages.")
             .by("We take that as less than one message per entry, v1 and v2, for λ ≥ 0.9.")
             .ours(g.numbers(m, &["v1", "v2"], high))
             .depends_on(&["piggyback"])
             .tested("λ", &g.tests(high, &[], |t, r| all(&["v1", "v2"].map(|a| less(g.mean(m, a, t, r)?, plain(1.0)))))),
-        Claim::new("12", "§4.2", "High load: both need fewer messages than Mueller.")
+        StudyClaim::new("12", "§4.2", "High load: both need fewer messages than Mueller.")
             .by("Messages per entry of v1 and of v2 below Mueller's for λ ≥ 0.9.")
             .ours(g.numbers(m, &["v1", "v2", "Mueller"], high))
             .depends_on(&["piggyback", "reading"])
@@ -203,7 +213,7 @@ fn figure_3(g: &Grid) -> Vec<Claim> {
     ]
 }
 
-fn more_threads(g: &Grid) -> Vec<Claim> {
+fn more_threads(g: &LoadGrid) -> Vec<StudyClaim> {
     let (m, w): (Metric, Metric) = (messages, waiting);
     let quiet = |r: &Record| plain(r.summary.entries_without_message / r.summary.entries.max(1.0));
     let same_order = |t: &str, r: &str| {
@@ -223,8 +233,8 @@ fn more_threads(g: &Grid) -> Vec<Claim> {
     };
     let over =
         |t: &str| -> Vec<f64> { g.rates.iter().filter_map(|r| Some(g.mean(w, "Mueller", t, r)?.mean)).collect() };
-    let per_threads = |claimed: &dyn Fn(&str) -> bool, holds: &dyn Fn(&str) -> Option<bool>| -> Vec<Test> {
-        let test = |t: &String| Test { group: String::new(), x: t.clone(), claimed: claimed(t), holds: holds(t) };
+    let per_threads = |claimed: &dyn Fn(&str) -> bool, holds: &dyn Fn(&str) -> Option<bool>| -> Vec<ClaimTest> {
+        let test = |t: &String| ClaimTest { group: String::new(), x: t.clone(), claimed: claimed(t), holds: holds(t) };
         g.threads.iter().map(test).collect()
     };
     let rise = |t: &str| {
@@ -244,34 +254,34 @@ fn more_threads(g: &Grid) -> Vec<Claim> {
     let rises: Vec<String> = g.threads.iter().filter_map(|t| Some(format!("T = {t}: {:.1} times", rise(t)?))).collect();
     let slopes: Vec<String> = g.threads.iter().map(|t| format!("T = {t}: {:.2}", slope(t))).collect();
     vec![
-        Claim::new("13", "§4.2", "More threads: v1 and v2 compare as they do with one.")
+        StudyClaim::new("13", "§4.2", "More threads: v1 and v2 compare as they do with one.")
             .by("Whoever needs fewer messages and waits less with T = 1 does so with T = 5 and 10 at the same λ.")
             .ours(g.numbers(w, &["v1", "v2"], high))
             .tested("λ", &g.tests(any, &["5", "10"], same_order)),
-        Claim::new("14", "§4.2", "Waiting is almost the same for every number of threads.")
+        StudyClaim::new("14", "§4.2", "Waiting is almost the same for every number of threads.")
             .by("Waiting of v1 and of v2 with T = 5 and 10 within 10 % of that with T = 1 at the same λ.")
             .ours(format!("{}; {}", g.numbers(w, &["v1", "v2"], light), g.numbers(w, &["v1", "v2"], high)))
             .tested("λ", &g.tests(any, &["5", "10"], |t, r| all(&[v1_alike(t, r), v2_alike(t, r)]))),
-        Claim::new("15", "§4.2", "High load: messages fall strongly as there are more threads.")
+        StudyClaim::new("15", "§4.2", "High load: messages fall strongly as there are more threads.")
             .by("Messages per entry of v1 and v2 with T = 5 and 10 less than half of those with T = 1, for λ ≥ 0.9.")
             .ours(g.numbers(m, &["v1", "v2"], high))
             .depends_on(&["piggyback"])
             .tested("λ", &g.tests(high, &["5", "10"], halved)),
-        Claim::new("16", "§4.2", "Most requests are served without any message.")
+        StudyClaim::new("16", "§4.2", "Most requests are served without any message.")
             .by("More than half of the entries of v1 and v2 send no message when they ask, T = 5 and 10, λ ≥ 0.9.")
             .ours(g.numbers(quiet, &["v1", "v2"], high))
             .tested("λ", &g.tests(high, &["5", "10"], |t, r| all(&["v1", "v2"].map(|a| Some(g.mean(quiet, a, t, r)?.mean > 0.5))))),
-        Claim::new("17", "§4.2", "Mueller: messages hardly depend on the number of threads.")
+        StudyClaim::new("17", "§4.2", "Mueller: messages hardly depend on the number of threads.")
             .by("Messages per entry with T = 5 and 10 within 10 % of those with T = 1 at the same λ.")
             .ours(g.numbers(m, &["Mueller"], high))
             .depends_on(&["reading"])
             .tested("λ", &g.tests(any, &["5", "10"], alike_one(m, "Mueller"))),
-        Claim::new("18", "§4.2", "Mueller: waiting rises abruptly with load.")
+        StudyClaim::new("18", "§4.2", "Mueller: waiting rises abruptly with load.")
             .by("It rises at least fivefold from the lightest to the heaviest load, half of that within a fifth of the axis.")
             .ours(rises.join("; "))
             .depends_on(&["reading"])
             .tested("T", &per_threads(&|_| true, &abrupt)),
-        Claim::new("19", "§4.2", "Mueller: the more threads, the faster waiting rises.")
+        StudyClaim::new("19", "§4.2", "Mueller: the more threads, the faster waiting rises.")
             .by("The largest step between neighbouring rates is larger than with the next smaller number of threads.")
             .ours(slopes.join("; "))
             .depends_on(&["reading"])
@@ -279,7 +289,7 @@ fn more_threads(g: &Grid) -> Vec<Claim> {
     ]
 }
 
-fn conclusions(g: &Grid) -> Vec<Claim> {
+fn conclusions(g: &LoadGrid) -> Vec<StudyClaim> {
     let (m, w): (Metric, Metric) = (messages, waiting);
     let both = |a: &str, b: &str, t: &str, r: &str| all(&[g.below(m, a, b, t, r), g.below(w, a, b, t, r)]);
     let split = |t: &str, r: &str| {
@@ -309,13 +319,13 @@ fn conclusions(g: &Grid) -> Vec<Claim> {
         };
         all(&[one(m, "v1"), one(w, "v1"), one(m, "v2"), one(w, "v2")])
     };
-    let split_tests: Vec<Test> = g
+    let split_tests: Vec<ClaimTest> = g
         .tests(any, &[], split)
         .into_iter()
         .filter(|t| t.x.parse().is_ok_and(|rate| light(rate) || high(rate)))
         .collect();
     vec![
-        Claim::new("20", "§4.2", "v2 is better than v1 in all aspects.")
+        StudyClaim::new("20", "§4.2", "v2 is better than v1 in all aspects.")
             .by("Messages and waiting of v2 both below those of v1, for every λ and T.")
             .ours(format!(
                 "messages {}; waiting {}",
@@ -323,7 +333,7 @@ fn conclusions(g: &Grid) -> Vec<Claim> {
                 g.numbers(w, &["v1", "v2"], high)
             ))
             .tested("λ", &g.tests(any, &[], |t, r| both("v2", "v1", t, r))),
-        Claim::new("21", "§4.2, §6", "Mueller is better under light load, the alien threads under high load.")
+        StudyClaim::new("21", "§4.2, §6", "Mueller is better under light load, the alien threads under high load.")
             .by("For λ ≤ 0.1 Mueller needs fewer messages and waits less than v2, for λ ≥ 0.9 v2 does both.")
             .ours(format!(
                 "messages {}; waiting {}",
@@ -332,7 +342,7 @@ fn conclusions(g: &Grid) -> Vec<Claim> {
             ))
             .depends_on(&["reading"])
             .tested("λ", &split_tests),
-        Claim::new("22", "§6", "High load: the difference grows with the number of threads.")
+        StudyClaim::new("22", "§6", "High load: the difference grows with the number of threads.")
             .by("Mueller's messages and waiting less v2's are both larger than with the next smaller T, for λ ≥ 0.9.")
             .ours(format!(
                 "messages {}; waiting {}",
@@ -341,7 +351,7 @@ fn conclusions(g: &Grid) -> Vec<Claim> {
             ))
             .depends_on(&["reading"])
             .tested("λ", &g.tests(high, &["5", "10"], grows)),
-        Claim::new("23", "§6", "Light load: the alien threads are still acceptable.")
+        StudyClaim::new("23", "§6", "Light load: the alien threads are still acceptable.")
             .by("We take that as at most three times Mueller's messages and waiting, v1 and v2, for λ ≤ 0.1.")
             .ours(format!(
                 "messages {}; waiting {}",
@@ -353,7 +363,7 @@ fn conclusions(g: &Grid) -> Vec<Claim> {
     ]
 }
 
-fn safety(data: &Data) -> Claim {
+fn safety(data: &Data) -> StudyClaim {
     let ids = [
         "printed v1",
         "printed v2",
@@ -364,7 +374,7 @@ fn safety(data: &Data) -> Claim {
         "endless v2",
         "endless v2 unordered",
     ];
-    let test = |id: &&str| Test {
+    let test = |id: &&str| ClaimTest {
         group: String::new(),
         x: (*id).to_owned(),
         // the text assumes links that keep order
@@ -373,7 +383,7 @@ fn safety(data: &Data) -> Claim {
     };
     let found: Vec<String> =
         ids.iter().filter_map(|id| Some(format!("{id}: {}", data.proofs.get(*id)?.found))).collect();
-    Claim::new("24", "§3", "Mutual exclusion, no deadlock, no starvation.")
+    StudyClaim::new("24", "§3", "Mutual exclusion, no deadlock, no starvation.")
         .by("Every order of events of two or three nodes in a chain, as printed (strict and lenient reading) and repaired; with requests without end, also every fair cycle.")
         .ours(found.join("; "))
         .tested("", &ids.iter().map(test).collect::<Vec<_>>())

@@ -1,11 +1,11 @@
 //! What no text has: all algorithms together, over load and over size; the hub of v2; fairness.
 
 use super::alien::{DISTANCE, V2_LIGHT, harmonic};
-use super::claim::{Claim, Test, alike, less, shown};
+use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
 use super::data::{messages, plain, theory, waiting};
 use super::{Data, Metric, Settings, Study, no_questions, observe, style};
-use crate::{Axis, Experiment, Job, Record};
-use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use crate::{Experiment, GridAxis, Job, Record};
+use lockstep_chart::{Chart, ChartAxis, Panel};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ fn isolated(name: &str, n: f64) -> Option<f64> {
 }
 
 fn experiments(settings: &Settings) -> Vec<Experiment> {
-    let axis = || Axis::cases("algorithm", lines().into_iter().map(|(name, _, set)| (name.to_owned(), set)));
+    let axis = || GridAxis::cases("algorithm", lines().into_iter().map(|(name, _, set)| (name.to_owned(), set)));
     let entries = settings.size.pick(50_000, 5_000, 400);
     let base = Job { entries, warmup: entries / 10, nodes: Some(31), ..Job::default() };
     let rates = settings.size.pick(
@@ -80,16 +80,16 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     let case = |rate: fn(f64) -> f64| {
         sizes.iter().map(move |n| (n.to_string(), json!({"nodes": n, "rate": rate(f64::from(*n))})))
     };
-    let grid = |name: &str, title: &str, last: Axis| Experiment {
+    let grid = |name: &str, title: &str, last: GridAxis| Experiment {
         name: name.into(),
         title: title.into(),
         base: base.clone(),
         vary: vec![axis(), last],
     };
     vec![
-        grid("load", "All algorithms over load, 31 nodes", Axis::of("rate", rates)),
-        grid("light", "Growth with the number of nodes, light load", Axis::cases("n", case(|n| 0.1 / n))),
-        grid("high", "Growth with the number of nodes, high load", Axis::cases("n", case(|_| 100.0))),
+        grid("load", "All algorithms over load, 31 nodes", GridAxis::of("rate", rates)),
+        grid("light", "Growth with the number of nodes, light load", GridAxis::cases("n", case(|n| 0.1 / n))),
+        grid("high", "Growth with the number of nodes, high load", GridAxis::cases("n", case(|_| 100.0))),
     ]
 }
 
@@ -196,7 +196,7 @@ fn charts(data: &Data) -> Vec<Chart> {
     ]
 }
 
-fn claims(data: &Data) -> Vec<Claim> {
+fn claims(data: &Data) -> Vec<StudyClaim> {
     let at = |experiment: &str, name: &str, n: &str| data.one(experiment, &[("algorithm", name), ("n", n)]);
     let sizes = data.labels("light", "n");
     let (first, last) = (sizes.first().cloned().unwrap_or_default(), sizes.last().cloned().unwrap_or_default());
@@ -207,7 +207,7 @@ fn claims(data: &Data) -> Vec<Claim> {
             else {
                 continue;
             };
-            limits.push(Test {
+            limits.push(ClaimTest {
                 group: name.into(),
                 x: n.clone(),
                 claimed: true,
@@ -226,10 +226,10 @@ fn claims(data: &Data) -> Vec<Claim> {
     let hub = |key: &str| data.observed.get(&format!("{key} busiest node")).copied();
     let hubs = ["v1 light", "v2 light", "v1 high", "v2 high"];
     let shares: Vec<String> = hubs.iter().filter_map(|k| Some(format!("{k} load {:.1} %", 100.0 * hub(k)?))).collect();
-    let fair: Vec<Test> = lines()
+    let fair: Vec<ClaimTest> = lines()
         .iter()
         .flat_map(|(name, _, _)| {
-            sizes.iter().map(move |n| (*name, n)).map(|(name, n)| Test {
+            sizes.iter().map(move |n| (*name, n)).map(|(name, n)| ClaimTest {
                 group: name.into(),
                 x: n.clone(),
                 claimed: true,
@@ -246,24 +246,24 @@ fn claims(data: &Data) -> Vec<Claim> {
         crate::study::claim::all(&others.map(|l| less(one, messages(at("light", l.0, n)?))).collect::<Vec<_>>())
     };
     vec![
-        Claim::new("1", "theory", "Isolated requests cost what the formulas say.")
+        StudyClaim::new("1", "theory", "Isolated requests cost what the formulas say.")
             .by("Messages per entry at light load within 3 % of the formula, for every n for which there is one.")
             .published("31 nodes: v1 and Raymond 9.590, v2 6.630, Naimi–Tréhel and Mueller 3.995, Neilsen–Mizuno 5.763, Maekawa 15, Suzuki–Kasami and Carvalho–Roucairol 30, Ricart–Agrawala 60, Lamport 90")
             .ours(lines().iter().filter_map(|(name, _, _)| Some(format!("{name} {}", shown(messages(at("light", name, "31")?))))).collect::<Vec<_>>().join(", "))
             .tested("n", &limits),
-        Claim::new("2", "theory", "v2 grows faster with n than v1 and Naimi–Tréhel, like √n where those grow like log n.")
+        StudyClaim::new("2", "theory", "v2 grows faster with n than v1 and Naimi–Tréhel, like √n where those grow like log n.")
             .by(&format!("The exponent of growth of light-load messages from {first} to {last} nodes: v2's is the largest of the three."))
             .ours(exponents.join(", "))
             .settled(faster.map(|((v2, v1), nt)| v2 > v1 && v2 > nt), &format!("{first} to {last} nodes")),
-        Claim::new("3", "our own", "v2 has a hub at high load: one node receives far more than its share of the messages.")
+        StudyClaim::new("3", "our own", "v2 has a hub at high load: one node receives far more than its share of the messages.")
             .by("The busiest of 31 nodes receives at least a quarter of all messages; an equal share is 3.2 %.")
             .ours(shares.join(", "))
-            .tested("", &hubs.map(|k| Test { group: String::new(), x: format!("{k} load"), claimed: k == "v2 high", holds: hub(k).map(|s| s >= 0.25) })),
-        Claim::new("4", "our own", "At high load nobody is overtaken more than 2(n − 1) times.")
+            .tested("", &hubs.map(|k| ClaimTest { group: String::new(), x: format!("{k} load"), claimed: k == "v2 high", holds: hub(k).map(|s| s >= 0.25) })),
+        StudyClaim::new("4", "our own", "At high load nobody is overtaken more than 2(n − 1) times.")
             .by("The most overtaken request of all runs.")
             .tested("n", &fair),
-        Claim::new("5", "our own", "Only Mueller and Naimi–Tréhel come near the server's three messages at light load.")
+        StudyClaim::new("5", "our own", "Only Mueller and Naimi–Tréhel come near the server's three messages at light load.")
             .by("The server needs fewer messages than all other algorithms, those two apart.")
-            .tested("n", &sizes.iter().map(|n| Test { group: String::new(), x: n.clone(), claimed: true, holds: server(n) }).collect::<Vec<_>>()),
+            .tested("n", &sizes.iter().map(|n| ClaimTest { group: String::new(), x: n.clone(), claimed: true, holds: server(n) }).collect::<Vec<_>>()),
     ]
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// A claim of a text, put to the test.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Claim {
+pub struct StudyClaim {
     /// Its number in the study.
     pub id: String,
     /// Where the text says it.
@@ -19,7 +19,7 @@ pub struct Claim {
     /// Ours, with intervals.
     pub ours: String,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
     /// Where it holds, or why nothing can be said.
     pub region: String,
     /// The switches of the study that may change the verdict.
@@ -29,7 +29,7 @@ pub struct Claim {
 /// What became of a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// It holds wherever it is made.
     Agrees,
     /// It holds nowhere.
@@ -40,20 +40,20 @@ pub enum Verdict {
     Undecided,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Differs => "differs",
-            Verdict::HoldsOnly => "holds only for",
-            Verdict::Undecided => "undecided",
+            ClaimVerdict::Agrees => "agrees",
+            ClaimVerdict::Differs => "differs",
+            ClaimVerdict::HoldsOnly => "holds only for",
+            ClaimVerdict::Undecided => "undecided",
         }
     }
 }
 
 /// One point at which a claim is looked at.
-pub struct Test {
+pub struct ClaimTest {
     /// Which line: `T = 5`.
     pub group: String,
     /// The place on it, as people write it.
@@ -64,17 +64,17 @@ pub struct Test {
     pub holds: Option<bool>,
 }
 
-impl Claim {
+impl StudyClaim {
     /// A claim about which nothing is known yet.
     pub fn new(id: impl Into<String>, place: &str, statement: &str) -> Self {
-        Claim {
+        StudyClaim {
             id: id.into(),
             place: place.into(),
             statement: statement.into(),
             how: String::new(),
             published: String::new(),
             ours: String::new(),
-            verdict: Verdict::Undecided,
+            verdict: ClaimVerdict::Undecided,
             region: "not measured".into(),
             switches: Vec::new(),
         }
@@ -105,13 +105,13 @@ impl Claim {
     }
 
     /// Decides it by tests; `axis` names what they lie on.
-    pub fn tested(mut self, axis: &str, tests: &[Test]) -> Self {
+    pub fn tested(mut self, axis: &str, tests: &[ClaimTest]) -> Self {
         let claimed = |wanted: bool| tests.iter().filter(|t| t.claimed && t.holds == Some(wanted)).count();
         self.verdict = match (claimed(true), claimed(false)) {
-            (0, 0) => Verdict::Undecided,
-            (_, 0) if groups(tests).iter().all(|g| shown_in(tests, g)) => Verdict::Agrees,
-            (0, _) => Verdict::Differs,
-            _ => Verdict::HoldsOnly,
+            (0, 0) => ClaimVerdict::Undecided,
+            (_, 0) if groups(tests).iter().all(|g| shown_in(tests, g)) => ClaimVerdict::Agrees,
+            (0, _) => ClaimVerdict::Differs,
+            _ => ClaimVerdict::HoldsOnly,
         };
         self.region = if tests.is_empty() { "not measured".into() } else { region(axis, tests) };
         self
@@ -119,7 +119,7 @@ impl Claim {
 
     /// Decides it by one fact.
     pub fn settled(self, holds: Option<bool>, words: &str) -> Self {
-        let test = Test { group: String::new(), x: String::new(), claimed: true, holds };
+        let test = ClaimTest { group: String::new(), x: String::new(), claimed: true, holds };
         let mut claim = self.tested("", &[test]);
         claim.region = words.into();
         claim
@@ -127,16 +127,16 @@ impl Claim {
 }
 
 /// Whether a claim that is made for a line holds at some point of it: undecided points alone are not enough.
-fn shown_in(tests: &[Test], group: &str) -> bool {
+fn shown_in(tests: &[ClaimTest], group: &str) -> bool {
     let mut claimed = tests.iter().filter(|t| t.group == group && t.claimed).peekable();
     claimed.peek().is_none() || claimed.any(|t| t.holds == Some(true))
 }
 
 /// Where tests hold, in words: lines that hold alike are named together.
-fn region(axis: &str, tests: &[Test]) -> String {
+fn region(axis: &str, tests: &[ClaimTest]) -> String {
     let mut alike: Vec<(Vec<&str>, String)> = Vec::new();
     for name in groups(tests) {
-        let here: Vec<&Test> = tests.iter().filter(|t| t.group == name).collect();
+        let here: Vec<&ClaimTest> = tests.iter().filter(|t| t.group == name).collect();
         let words = stretches(axis, &here);
         match alike.iter_mut().find(|(_, w)| *w == words) {
             Some((names, _)) => names.push(name),
@@ -150,7 +150,7 @@ fn region(axis: &str, tests: &[Test]) -> String {
     alike.into_iter().map(word).collect::<Vec<_>>().join("; ")
 }
 
-fn groups(tests: &[Test]) -> Vec<&str> {
+fn groups(tests: &[ClaimTest]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for test in tests {
         if !names.contains(&test.group.as_str()) {
@@ -176,7 +176,7 @@ fn together(names: &[&str]) -> String {
 }
 
 /// Where the tests of one line hold.
-fn stretches(axis: &str, tests: &[&Test]) -> String {
+fn stretches(axis: &str, tests: &[&ClaimTest]) -> String {
     let yes = tests.iter().filter(|t| t.holds == Some(true)).count();
     let no = tests.iter().filter(|t| t.holds == Some(false)).count();
     if axis.is_empty() && yes > 0 {
@@ -271,12 +271,12 @@ pub fn shown(m: Mean) -> String {
 mod tests {
     use super::*;
 
-    fn test(group: &str, x: &str, holds: Option<bool>) -> Test {
-        Test { group: group.into(), x: x.into(), claimed: true, holds }
+    fn test(group: &str, x: &str, holds: Option<bool>) -> ClaimTest {
+        ClaimTest { group: group.into(), x: x.into(), claimed: true, holds }
     }
 
-    fn verdict(tests: &[Test]) -> (Verdict, String) {
-        let claim = Claim::new("1", "", "").tested("λ", tests);
+    fn verdict(tests: &[ClaimTest]) -> (ClaimVerdict, String) {
+        let claim = StudyClaim::new("1", "", "").tested("λ", tests);
         (claim.verdict, claim.region)
     }
 
@@ -286,18 +286,18 @@ mod tests {
         let line = |g: &str, holds: [Option<bool>; 4]| {
             ["0.1", "0.2", "0.3", "0.4"].iter().zip(holds).map(|(x, h)| test(g, x, h)).collect::<Vec<_>>()
         };
-        assert_eq!(verdict(&line("", [yes, yes, None, yes])), (Verdict::Agrees, "all λ".into()));
-        assert_eq!(verdict(&line("", [no; 4])), (Verdict::Differs, "nowhere".into()));
-        assert_eq!(verdict(&line("", [None; 4])), (Verdict::Undecided, "undecided".into()));
-        assert_eq!(verdict(&line("", [yes, yes, no, no])), (Verdict::HoldsOnly, "λ up to 0.2".into()));
-        assert_eq!(verdict(&line("", [no, no, yes, yes])), (Verdict::HoldsOnly, "λ from 0.3 on".into()));
-        assert_eq!(verdict(&line("", [no, yes, yes, no])), (Verdict::HoldsOnly, "λ 0.2 to 0.3".into()));
-        let both: Vec<Test> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [yes; 4])).collect();
-        assert_eq!(verdict(&both), (Verdict::Agrees, "T = 1, 5: all λ".into()));
-        let mixed: Vec<Test> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [no; 4])).collect();
-        let open: Vec<Test> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [None; 4])).collect();
-        assert_eq!(verdict(&open), (Verdict::HoldsOnly, "T = 1: all λ; T = 5: undecided".into()));
-        assert_eq!(verdict(&mixed), (Verdict::HoldsOnly, "T = 1: all λ; T = 5: nowhere".into()));
+        assert_eq!(verdict(&line("", [yes, yes, None, yes])), (ClaimVerdict::Agrees, "all λ".into()));
+        assert_eq!(verdict(&line("", [no; 4])), (ClaimVerdict::Differs, "nowhere".into()));
+        assert_eq!(verdict(&line("", [None; 4])), (ClaimVerdict::Undecided, "undecided".into()));
+        assert_eq!(verdict(&line("", [yes, yes, no, no])), (ClaimVerdict::HoldsOnly, "λ up to 0.2".into()));
+        assert_eq!(verdict(&line("", [no, no, yes, yes])), (ClaimVerdict::HoldsOnly, "λ from 0.3 on".into()));
+        assert_eq!(verdict(&line("", [no, yes, yes, no])), (ClaimVerdict::HoldsOnly, "λ 0.2 to 0.3".into()));
+        let both: Vec<ClaimTest> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [yes; 4])).collect();
+        assert_eq!(verdict(&both), (ClaimVerdict::Agrees, "T = 1, 5: all λ".into()));
+        let mixed: Vec<ClaimTest> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [no; 4])).collect();
+        let open: Vec<ClaimTest> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [None; 4])).collect();
+        assert_eq!(verdict(&open), (ClaimVerdict::HoldsOnly, "T = 1: all λ; T = 5: undecided".into()));
+        assert_eq!(verdict(&mixed), (ClaimVerdict::HoldsOnly, "T = 1: all λ; T = 5: nowhere".into()));
     }
 
     #[test]

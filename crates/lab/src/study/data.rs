@@ -1,8 +1,8 @@
 //! What a study measured, and how to ask it.
 
 use super::{Proof, Settings};
-use crate::{Mean, Point, Record};
-use lockstep_chart::{Series, Source};
+use crate::{GridPoint, Mean, Record};
+use lockstep_chart::{ChartSeries, Source};
 use std::collections::BTreeMap;
 
 /// What a study measured.
@@ -11,7 +11,7 @@ pub struct Data {
     /// How it was run.
     pub settings: Settings,
     /// Points and what they measured, in order.
-    pub measured: Vec<(Point, Record)>,
+    pub measured: Vec<(GridPoint, Record)>,
     /// What was explored, by the question's id.
     pub proofs: BTreeMap<String, Proof>,
     /// What was watched.
@@ -38,7 +38,7 @@ pub fn plain(mean: f64) -> Mean {
 
 /// A value on an axis and what was measured there.
 #[derive(Clone, Debug)]
-pub struct Sample<'a> {
+pub struct AxisSample<'a> {
     /// As a number; the place in the order where the label is none.
     pub x: f64,
     /// As the grid calls it.
@@ -53,8 +53,9 @@ impl Data {
         &'a self,
         experiment: &'a str,
         at: &'a [(&str, &str)],
-    ) -> impl Iterator<Item = (&'a Point, &'a Record)> {
-        let here = move |p: &Point| p.experiment == experiment && at.iter().all(|(axis, label)| p.on(axis) == *label);
+    ) -> impl Iterator<Item = (&'a GridPoint, &'a Record)> {
+        let here =
+            move |p: &GridPoint| p.experiment == experiment && at.iter().all(|(axis, label)| p.on(axis) == *label);
         self.measured.iter().filter(move |(p, _)| here(p)).map(|(p, r)| (p, r))
     }
 
@@ -67,11 +68,11 @@ impl Data {
     }
 
     /// Along one axis.
-    pub fn along<'a>(&'a self, experiment: &'a str, at: &'a [(&str, &str)], axis: &str) -> Vec<Sample<'a>> {
+    pub fn along<'a>(&'a self, experiment: &'a str, at: &'a [(&str, &str)], axis: &str) -> Vec<AxisSample<'a>> {
         (self.select(experiment, at).enumerate())
             .map(|(i, (point, record))| {
                 let label = point.on(axis).to_owned();
-                Sample { x: number(&label).unwrap_or(i as f64), label, record }
+                AxisSample { x: number(&label).unwrap_or(i as f64), label, record }
             })
             .collect()
     }
@@ -96,13 +97,13 @@ impl Data {
         label: &str,
         style: usize,
         metric: Metric,
-    ) -> Series {
-        let point = |s: Sample| {
+    ) -> ChartSeries {
+        let point = |s: AxisSample| {
             let m = metric(s.record);
-            lockstep_chart::Point { x: s.x, y: m.mean, half_width: m.half_width }
+            lockstep_chart::ChartPoint { x: s.x, y: m.mean, half_width: m.half_width }
         };
         let points = self.along(experiment, at, axis).into_iter().map(point).collect();
-        Series { label: label.into(), style, source: Source::Measured, points, hidden: false }
+        ChartSeries { label: label.into(), style, source: Source::Measured, points, hidden: false }
     }
 
     /// How many runs, for the note of a chart.
@@ -133,7 +134,7 @@ pub fn number(label: &str) -> Option<f64> {
 }
 
 /// A formula as a dashed line through these places.
-pub fn theory(label: &str, style: usize, xs: &[f64], of: impl Fn(f64) -> f64) -> Series {
-    let points = xs.iter().map(|x| lockstep_chart::Point::exact(*x, of(*x))).collect();
-    Series { label: label.into(), style, source: Source::Theory, points, hidden: false }
+pub fn theory(label: &str, style: usize, xs: &[f64], of: impl Fn(f64) -> f64) -> ChartSeries {
+    let points = xs.iter().map(|x| lockstep_chart::ChartPoint::exact(*x, of(*x))).collect();
+    ChartSeries { label: label.into(), style, source: Source::Theory, points, hidden: false }
 }

@@ -1,11 +1,11 @@
 //! Figures 9, 10, 11 and Table 1 of the hierarchical text: nine hosts in three clusters, six algorithms, thresholds 0 to 3.
 
-use super::claim::{Claim, Test, all, less, shown};
+use super::claim::{ClaimTest, StudyClaim, all, less, shown};
 use super::data::{plain, waiting};
-use super::published::{self, Table};
-use super::{Data, Metric, Question, Settings, Study, Switch, nothing, style};
-use crate::{Axis, Experiment, Job, Mean, Record};
-use lockstep_chart::{Axis as ChartAxis, Chart, Panel, Point, Series, Source};
+use super::published::{self, PublishedTable};
+use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, nothing, style};
+use crate::{Experiment, GridAxis, Job, Mean, Record};
+use lockstep_chart::{Chart, ChartAxis, ChartPoint, ChartSeries, Panel, Source};
 use serde_json::json;
 
 /// The study.
@@ -91,12 +91,15 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
             replications: settings.size.pick(400, 60, 4),
             ..Job::default()
         },
-        vary: vec![Axis::cases("algorithm", lines().into_iter().map(case)), Axis::cases("α/β", RATIOS.map(ratio))],
+        vary: vec![
+            GridAxis::cases("algorithm", lines().into_iter().map(case)),
+            GridAxis::cases("α/β", RATIOS.map(ratio)),
+        ],
     }]
 }
 
-fn questions(_: &Settings) -> Vec<Question> {
-    let question = |id, algorithm, params, requests, network| Question {
+fn questions(_: &Settings) -> Vec<StudyQuestion> {
+    let question = |id, algorithm, params, requests, network| StudyQuestion {
         id,
         algorithm,
         params,
@@ -135,11 +138,13 @@ fn charts(data: &Data) -> Vec<Chart> {
     };
     let ghost = |algorithm: &str, epsilon: &str, look: &str| {
         let at = [("algorithm", algorithm), ("epsilon", epsilon)];
-        let points = table.number(&at, "obtaining_time_mean_s").map(|y| Point::exact(1.0, y)).into_iter().collect();
-        Series { label: String::new(), style: style(look), source: Source::Published, points, hidden: false }
+        let points =
+            table.number(&at, "obtaining_time_mean_s").map(|y| ChartPoint::exact(1.0, y)).into_iter().collect();
+        ChartSeries { label: String::new(), style: style(look), source: Source::Published, points, hidden: false }
     };
     let figure = |title: &str, names: &[(&str, &str, &str, &str)]| {
-        let mut series: Vec<Series> = names.iter().map(|(name, look, _, _)| over_ratio(name, look, name)).collect();
+        let mut series: Vec<ChartSeries> =
+            names.iter().map(|(name, look, _, _)| over_ratio(name, look, name)).collect();
         series.extend(names.iter().map(|(_, look, published, epsilon)| ghost(published, epsilon, look)));
         Panel { title: title.into(), series }
     };
@@ -168,19 +173,24 @@ fn charts(data: &Data) -> Vec<Chart> {
     vec![times, threshold_chart(data, &table, note)]
 }
 
-fn threshold_chart(data: &Data, table: &Table, note: String) -> Chart {
+fn threshold_chart(data: &Data, table: &PublishedTable, note: String) -> Chart {
     let panel = |title: &str, metric: Metric, column: &str| {
         let mut series = Vec::new();
         for (name, look) in [("Preempt", "preempt"), ("PreemptAggregation", "preempt-aggregation")] {
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
             for e in 0..4 {
                 let at = [("algorithm", &*format!("{name} ε = {e}")), ("α/β", "1")];
-                ours.extend(data.one("ratio", &at).map(|r| Point::exact(f64::from(e), metric(r).mean)));
+                ours.extend(data.one("ratio", &at).map(|r| ChartPoint::exact(f64::from(e), metric(r).mean)));
                 let place = [("algorithm", name), ("epsilon", &*e.to_string())];
-                theirs.extend(table.number(&place, column).map(|y| Point::exact(f64::from(e), y)));
+                theirs.extend(table.number(&place, column).map(|y| ChartPoint::exact(f64::from(e), y)));
             }
-            let line =
-                |label: String, source, points| Series { label, style: style(look), source, points, hidden: false };
+            let line = |label: String, source, points| ChartSeries {
+                label,
+                style: style(look),
+                source,
+                points,
+                hidden: false,
+            };
             series.push(line(name.into(), Source::Measured, ours));
             series.push(line(String::new(), Source::Published, theirs));
         }
@@ -200,12 +210,15 @@ fn threshold_chart(data: &Data, table: &Table, note: String) -> Chart {
     }
 }
 
-fn claims(data: &Data) -> Vec<Claim> {
+fn claims(data: &Data) -> Vec<StudyClaim> {
     let at = |name: &str, ratio: &str| data.one("ratio", &[("algorithm", name), ("α/β", ratio)]);
     let wait = |name: &str, ratio: &str| at(name, ratio).map(waiting);
     let names: Vec<String> = lines().into_iter().map(|l| l.0).collect();
-    let over = |group: &str, holds: &dyn Fn(&str) -> Option<bool>| -> Vec<Test> {
-        RATIOS.iter().map(|r| Test { group: group.into(), x: (*r).into(), claimed: true, holds: holds(r) }).collect()
+    let over = |group: &str, holds: &dyn Fn(&str) -> Option<bool>| -> Vec<ClaimTest> {
+        RATIOS
+            .iter()
+            .map(|r| ClaimTest { group: group.into(), x: (*r).into(), claimed: true, holds: holds(r) })
+            .collect()
     };
     let steps = |name: &str, ratio: &str, metric: Metric, rising: bool| {
         let of = |e: usize| at(&format!("{name} ε = {e}"), ratio).map(metric);
@@ -216,10 +229,10 @@ fn claims(data: &Data) -> Vec<Claim> {
         all(&[step(0), step(1), step(2)])
     };
     let preempting = ["Preempt", "PreemptAggregation"];
-    let falls: Vec<Test> = names
+    let falls: Vec<ClaimTest> = names
         .iter()
         .flat_map(|n| {
-            RATIOS.windows(2).map(move |w| (n, w[0], w[1])).map(|(n, less_ratio, more_ratio)| Test {
+            RATIOS.windows(2).map(move |w| (n, w[0], w[1])).map(|(n, less_ratio, more_ratio)| ClaimTest {
                 group: n.clone(),
                 x: format!("{less_ratio}–{more_ratio}"),
                 claimed: true,
@@ -227,8 +240,8 @@ fn claims(data: &Data) -> Vec<Claim> {
             })
         })
         .collect();
-    let threshold: Vec<Test> = preempting.iter().flat_map(|n| over(n, &|r| steps(n, r, waiting, false))).collect();
-    let shift: Vec<Test> = preempting
+    let threshold: Vec<ClaimTest> = preempting.iter().flat_map(|n| over(n, &|r| steps(n, r, waiting, false))).collect();
+    let shift: Vec<ClaimTest> = preempting
         .iter()
         .flat_map(|n| over(n, &|r| all(&[steps(n, r, local, true), steps(n, r, global, false)])))
         .collect();
@@ -237,7 +250,7 @@ fn claims(data: &Data) -> Vec<Claim> {
         let pairs = hierarchical.flat_map(|h| CLASSICAL.map(|c| (h, c)));
         all(&pairs.map(|(h, c)| less(wait(h, r)?, wait(c, r)?)).collect::<Vec<_>>())
     });
-    let best: Vec<Test> = (0..4)
+    let best: Vec<ClaimTest> = (0..4)
         .flat_map(|e| {
             let own = format!("PreemptAggregation ε = {e}");
             let rivals: Vec<String> = ["Proxy".to_owned(), format!("Preempt ε = {e}")]
@@ -249,43 +262,43 @@ fn claims(data: &Data) -> Vec<Claim> {
             })
         })
         .collect();
-    let fewer: Vec<Test> = (0..4)
+    let fewer: Vec<ClaimTest> = (0..4)
         .flat_map(|e| {
             let sum = |name: &str, r: &str| at(&format!("{name} ε = {e}"), r).map(|x| x.summary.messages_per_entry);
             over(&format!("ε = {e}"), &|r| less(sum("PreemptAggregation", r)?, sum("Preempt", r)?))
         })
         .collect();
     let mut claims = vec![
-        Claim::new("1", "§4.2", "Obtaining time falls as α/β falls, for all algorithms.")
+        StudyClaim::new("1", "§4.2", "Obtaining time falls as α/β falls, for all algorithms.")
             .by("From each ratio to the next smaller one, α = 500 ms.")
             .ours(numbers(data, &["Naimi–Tréhel", "Proxy", "PreemptAggregation ε = 3"]))
             .depends_on(&["global", "think"])
             .tested("α/β", &falls),
-        Claim::new("2", "§4.2", "With preemption, obtaining time falls as ε rises.")
+        StudyClaim::new("2", "§4.2", "With preemption, obtaining time falls as ε rises.")
             .by("At each step from ε = 0 to 3.")
             .ours(numbers(data, &["PreemptAggregation ε = 0", "PreemptAggregation ε = 3", "Preempt ε = 0", "Preempt ε = 3"]))
             .depends_on(&["global", "think", "owner"])
             .tested("α/β", &threshold),
-        Claim::new("3", "§4.2", "Preemption raises messages within clusters and lowers those between them.")
+        StudyClaim::new("3", "§4.2", "Preemption raises messages within clusters and lowers those between them.")
             .by("Means of both kinds at each step from ε = 0 to 3; they have no intervals.")
             .depends_on(&["owner"])
             .tested("α/β", &shift),
-        Claim::new("4", "§4.2", "All algorithms of Figure 10 beat all classical ones of Figure 9.")
+        StudyClaim::new("4", "§4.2", "All algorithms of Figure 10 beat all classical ones of Figure 9.")
             .by("Obtaining time of Proxy, Preempt and PreemptAggregation (ε = 0 to 3) below Naimi–Tréhel, Centralized and Broadcast.")
             .ours(numbers(data, &["Proxy", "Preempt ε = 0", "Naimi–Tréhel", "Centralized", "Broadcast"]))
             .depends_on(&["global", "owner"])
             .tested("α/β", &beats),
-        Claim::new("5", "§4.2", "Proxies lower the number of messages between clusters.")
+        StudyClaim::new("5", "§4.2", "Proxies lower the number of messages between clusters.")
             .by("Global messages of Proxy below those of Naimi–Tréhel.")
             .published("299 against 393")
             .ours(["Proxy", "Naimi–Tréhel"].map(|n| at(n, "1").map_or(String::new(), |r| format!("{n} {:.0}", global(r).mean))).join(", "))
             .tested("α/β", &over("", &|r| less(global(at("Proxy", r)?), global(at("Naimi–Tréhel", r)?)))),
-        Claim::new("6", "§4.2", "PreemptAggregation is the best.")
+        StudyClaim::new("6", "§4.2", "PreemptAggregation is the best.")
             .by("Its obtaining time below that of Preempt with the same ε and of all others.")
             .ours(numbers(data, &["PreemptAggregation ε = 1", "Preempt ε = 1", "Proxy"]))
             .depends_on(&["owner"])
             .tested("α/β", &best),
-        Claim::new("7", "§4.2", "Aggregation saves messages.")
+        StudyClaim::new("7", "§4.2", "Aggregation saves messages.")
             .by("All messages of PreemptAggregation below those of Preempt with the same ε.")
             .depends_on(&["owner"])
             .tested("α/β", &fewer),
@@ -300,10 +313,10 @@ fn numbers(data: &Data, names: &[&str]) -> String {
     format!("at α/β = 1: {}", names.iter().filter_map(one).collect::<Vec<_>>().join(", "))
 }
 
-fn starving(data: &Data) -> Claim {
-    let tests: Vec<Test> = questions(&data.settings)
+fn starving(data: &Data) -> StudyClaim {
+    let tests: Vec<ClaimTest> = questions(&data.settings)
         .iter()
-        .map(|q| Test {
+        .map(|q| ClaimTest {
             group: String::new(),
             x: q.id.into(),
             claimed: true,
@@ -312,14 +325,14 @@ fn starving(data: &Data) -> Claim {
         .collect();
     let found: Vec<String> =
         tests.iter().filter_map(|t| Some(format!("{}: {}", t.x, data.proofs.get(&t.x)?.found))).collect();
-    Claim::new("8", "§3.2", "The threshold bounds preemption, so nobody starves; nothing else goes wrong.")
+    StudyClaim::new("8", "§3.2", "The threshold bounds preemption, so nobody starves; nothing else goes wrong.")
         .by("Every order of events of two clusters of two hosts, FIFO links; with requests without end, also every fair cycle. Two by two is small: other holes of the printed text need three hosts or clusters.")
         .ours(found.join("; "))
         .tested("", &tests)
 }
 
 /// The published table beside ours, cell by cell.
-fn table_claims(data: &Data) -> Vec<Claim> {
+fn table_claims(data: &Data) -> Vec<StudyClaim> {
     let table = published::hierarchical();
     let columns: [(&str, &str, Metric, f64); 3] = [
         ("obtaining times", "obtaining_time_mean_s", waiting, 0.05),
@@ -335,10 +348,10 @@ fn table_claims(data: &Data) -> Vec<Claim> {
                 let holds = Some((mine.mean / cell - 1.0).abs() <= part);
                 theirs.push(format!("{name} {cell}"));
                 ours.push(format!("{name} {}", shown(mine)));
-                tests.push(Test { group: String::new(), x: name, claimed: true, holds });
+                tests.push(ClaimTest { group: String::new(), x: name, claimed: true, holds });
             }
         }
-        Claim::new(format!("T1.{}", i + 1), "Table 1", &format!("The table's {what}, α = β = 500 ms."))
+        StudyClaim::new(format!("T1.{}", i + 1), "Table 1", &format!("The table's {what}, α = β = 500 ms."))
             .by(&format!("Ours within {} % of each published cell.", part * 100.0))
             .published(theirs.join(", "))
             .ours(ours.join(", "))

@@ -17,12 +17,12 @@ mod published;
 mod ranged;
 mod wait_free;
 
-pub use claim::{Claim, Verdict};
+pub use claim::{ClaimVerdict, StudyClaim};
 pub use data::{Data, Metric, messages, number, waiting};
 pub use look::style;
 pub use prove::prove;
 
-use crate::{Experiment, Header, Point, Record, VERSION};
+use crate::{Experiment, GridPoint, Header, Record, VERSION};
 use lockstep_chart::Chart;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -57,13 +57,13 @@ pub struct Study {
     /// Its grids.
     pub experiments: fn(&Settings) -> Vec<Experiment>,
     /// What has to be explored, for those who can.
-    pub questions: fn(&Settings) -> Vec<Question>,
+    pub questions: fn(&Settings) -> Vec<StudyQuestion>,
     /// What has to be watched in single runs: names and numbers.
     pub observe: fn(&Settings) -> BTreeMap<String, f64>,
     /// Its charts.
     pub charts: fn(&Data) -> Vec<Chart>,
     /// Its claims with their verdicts.
-    pub claims: fn(&Data) -> Vec<Claim>,
+    pub claims: fn(&Data) -> Vec<StudyClaim>,
 }
 
 /// An interpretation that can be chosen; the first value is the default.
@@ -80,7 +80,7 @@ pub struct Switch {
 /// How much is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Size {
+pub enum StudySize {
     /// As the text did.
     #[default]
     Full,
@@ -90,13 +90,13 @@ pub enum Size {
     Tiny,
 }
 
-impl Size {
+impl StudySize {
     /// One of three values.
     pub fn pick<T>(self, full: T, quick: T, tiny: T) -> T {
         match self {
-            Size::Full => full,
-            Size::Quick => quick,
-            Size::Tiny => tiny,
+            StudySize::Full => full,
+            StudySize::Quick => quick,
+            StudySize::Tiny => tiny,
         }
     }
 
@@ -110,7 +110,7 @@ impl Size {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     /// How much.
-    pub size: Size,
+    pub size: StudySize,
     /// The first seed.
     pub seed: u64,
     /// The value of every switch.
@@ -126,7 +126,7 @@ impl Settings {
 
 /// A small system of which every order of events is to be tried.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Question {
+pub struct StudyQuestion {
     /// Its name.
     pub id: &'static str,
     /// The algorithm.
@@ -145,7 +145,7 @@ pub struct Question {
     pub cells: u16,
 }
 
-/// The answer to a [`Question`].
+/// The answer to a [`StudyQuestion`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Proof {
     /// Whether every state was seen and nothing was violated.
@@ -156,16 +156,21 @@ pub struct Proof {
 
 /// Charts and verdicts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Report {
+pub struct StudyReport {
     /// The charts.
     pub charts: Vec<Chart>,
     /// The claims.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<StudyClaim>,
 }
 
 impl Study {
     /// Settings with the given switches, or every problem with them.
-    pub fn settings(&self, size: Size, seed: u64, given: &BTreeMap<String, String>) -> Result<Settings, Vec<String>> {
+    pub fn settings(
+        &self,
+        size: StudySize,
+        seed: u64,
+        given: &BTreeMap<String, String>,
+    ) -> Result<Settings, Vec<String>> {
         let mut switches: BTreeMap<String, String> =
             self.switches.iter().map(|s| (s.name.to_owned(), s.values[0].to_owned())).collect();
         let mut problems = Vec::new();
@@ -199,7 +204,7 @@ impl Study {
     }
 
     /// All its jobs, in order.
-    pub fn points(&self, settings: &Settings) -> Result<Vec<Point>, Vec<String>> {
+    pub fn points(&self, settings: &Settings) -> Result<Vec<GridPoint>, Vec<String>> {
         let (mut points, mut problems) = (Vec::new(), Vec::new());
         for mut experiment in (self.experiments)(settings) {
             experiment.base.seed = settings.seed;
@@ -212,15 +217,15 @@ impl Study {
     }
 
     /// Charts and verdicts of what was measured, explored and observed.
-    pub fn report(&self, data: &Data) -> Report {
-        Report { charts: (self.charts)(data), claims: (self.claims)(data) }
+    pub fn report(&self, data: &Data) -> StudyReport {
+        StudyReport { charts: (self.charts)(data), claims: (self.claims)(data) }
     }
 
     /// What was measured, ready to be asked; points without a record are left out.
     pub fn data(
         &self,
         settings: &Settings,
-        points: &[Point],
+        points: &[GridPoint],
         records: &BTreeMap<String, Record>,
         proofs: BTreeMap<String, Proof>,
     ) -> Data {
@@ -230,7 +235,7 @@ impl Study {
 }
 
 /// For studies that have nothing to explore.
-fn no_questions(_: &Settings) -> Vec<Question> {
+fn no_questions(_: &Settings) -> Vec<StudyQuestion> {
     Vec::new()
 }
 

@@ -1,10 +1,10 @@
 //! The lecture notes' four schemes: messages and waiting over the number of processes and over load.
 
-use super::claim::{Claim, Test, alike, less, shown};
+use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
 use super::data::{messages, plain, theory, waiting};
-use super::{Data, Metric, Question, Settings, Study, nothing, style};
-use crate::{Axis, Experiment, Job};
-use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use super::{Data, Metric, Settings, Study, StudyQuestion, nothing, style};
+use crate::{Experiment, GridAxis, Job};
+use lockstep_chart::{Chart, ChartAxis, Panel};
 use serde_json::json;
 
 /// The study.
@@ -35,19 +35,19 @@ const LINES: [(&str, &str); 4] = [
 ];
 
 fn experiments(settings: &Settings) -> Vec<Experiment> {
-    let lines = || Axis::cases("algorithm", LINES.map(|(name, id)| (name.to_owned(), json!({ "algorithm": id }))));
+    let lines = || GridAxis::cases("algorithm", LINES.map(|(name, id)| (name.to_owned(), json!({ "algorithm": id }))));
     let entries = settings.size.pick(20_000, 3_000, 300);
     let base = Job { topology: "ring".into(), entries, warmup: entries / 20, ..Job::default() };
     let sizes: &[u32] = settings.size.pick(&[2, 4, 8, 16, 32, 64], &[2, 4, 8, 16, 32], &[2, 4, 8]);
     let light = sizes.iter().map(|n| (n.to_string(), json!({"nodes": n, "rate": 0.1 / f64::from(*n)})));
     let high = sizes.iter().map(|n| (n.to_string(), json!({"nodes": n, "rate": 100.0})));
-    let grid = |name: &str, title: &str, base: Job, axis: Axis| Experiment {
+    let grid = |name: &str, title: &str, base: Job, axis: GridAxis| Experiment {
         name: name.into(),
         title: title.into(),
         base,
         vary: vec![lines(), axis],
     };
-    let rates = Axis::of(
+    let rates = GridAxis::of(
         "rate",
         settings.size.pick(
             vec![0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0],
@@ -56,14 +56,14 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         ),
     );
     vec![
-        grid("light", "Over n at light load", base.clone(), Axis::cases("n", light)),
-        grid("high", "Over n at high load", base.clone(), Axis::cases("n", high)),
+        grid("light", "Over n at light load", base.clone(), GridAxis::cases("n", light)),
+        grid("high", "Over n at high load", base.clone(), GridAxis::cases("n", high)),
         grid("load", "Over load, ten processes", Job { nodes: Some(10), ..base }, rates),
     ]
 }
 
-fn questions(_: &Settings) -> Vec<Question> {
-    let question = |id, algorithm, nodes| Question {
+fn questions(_: &Settings) -> Vec<StudyQuestion> {
+    let question = |id, algorithm, nodes| StudyQuestion {
         id,
         algorithm,
         params: &[],
@@ -144,10 +144,10 @@ fn charts(data: &Data) -> Vec<Chart> {
     ]
 }
 
-fn claims(data: &Data) -> Vec<Claim> {
+fn claims(data: &Data) -> Vec<StudyClaim> {
     let at = |experiment: &str, name: &str, n: &str| data.one(experiment, &[("algorithm", name), ("n", n)]);
     let loads = [("light", "light load"), ("high", "high load")];
-    let over = |holds: &dyn Fn(&str, &str) -> Option<bool>| -> Vec<Test> {
+    let over = |holds: &dyn Fn(&str, &str) -> Option<bool>| -> Vec<ClaimTest> {
         let test = |(experiment, words): (&'static str, &str)| {
             let words = words.to_owned();
             data.labels(experiment, "n").into_iter().map(move |n| (experiment, words.clone(), n)).collect::<Vec<_>>()
@@ -155,7 +155,7 @@ fn claims(data: &Data) -> Vec<Claim> {
         loads
             .into_iter()
             .flat_map(test)
-            .map(|(experiment, group, n)| Test { group, claimed: true, holds: holds(experiment, &n), x: n })
+            .map(|(experiment, group, n)| ClaimTest { group, claimed: true, holds: holds(experiment, &n), x: n })
             .collect()
     };
     let numbers = |name: &str, metric: Metric| {
@@ -166,21 +166,21 @@ fn claims(data: &Data) -> Vec<Claim> {
         loads.into_iter().filter_map(one).collect::<Vec<_>>().join("; ")
     };
     let exact = |id: &str, name: &'static str, words: &str| {
-        Claim::new(id, "performance", &format!("{name}: {words} messages for each entry."))
+        StudyClaim::new(id, "performance", &format!("{name}: {words} messages for each entry."))
             .by("The mean over all entries within 0.5 % (a run begins and ends in the middle of something).")
             .published(words)
             .ours(numbers(name, messages))
             .tested("n", &over(&|e, n| alike(messages(at(e, name, n)?), plain(formula(name, n.parse().ok()?)?), 0.005)))
     };
     let fairness = |id: &str, name: &'static str, statement: &str, how: &str, most: fn(f64) -> f64| {
-        Claim::new(id, "correctness", statement)
+        StudyClaim::new(id, "correctness", statement)
             .by(how)
             .ours(numbers(name, |r| plain(f64::from(r.summary.bypass_max.unwrap_or(0)))))
             .tested("n", &over(&|e, n| Some(f64::from(at(e, name, n)?.summary.bypass_max?) <= most(n.parse().ok()?))))
     };
-    let proofs: Vec<Test> = questions(&data.settings)
+    let proofs: Vec<ClaimTest> = questions(&data.settings)
         .iter()
-        .map(|q| Test {
+        .map(|q| ClaimTest {
             group: String::new(),
             x: q.id.into(),
             claimed: true,
@@ -194,28 +194,28 @@ fn claims(data: &Data) -> Vec<Claim> {
         exact("1", "server", "3"),
         exact("2", "Ricart–Agrawala", "2(n − 1)"),
         exact("3", "Lamport", "3(n − 1)"),
-        Claim::new("4", "performance", "Ring: each entry takes between 0 and n − 1 messages.")
+        StudyClaim::new("4", "performance", "Ring: each entry takes between 0 and n − 1 messages.")
             .by("Messages per entry at most n − 1 on average. It is the distance of the token that has this bound; an idle token goes on round the ring.")
             .published("0 to n − 1")
             .ours(numbers("ring", messages))
             .tested("n", &over(&|e, n| Some(messages(at(e, "ring", n)?).mean <= n.parse::<f64>().ok()? - 1.0 + 0.01))),
-        Claim::new("5", "performance", "The server is a bottleneck.")
+        StudyClaim::new("5", "performance", "The server is a bottleneck.")
             .by("Waiting at high load is longer than with Ricart–Agrawala, because each entry needs two messages to and from the server in a row where the other needs one.")
             .ours(format!("server {}; Ricart–Agrawala {}", numbers("server", waiting), numbers("Ricart–Agrawala", waiting)))
-            .tested("n", &over(&|e, n| less(waiting(at(e, "Ricart–Agrawala", n)?), waiting(at(e, "server", n)?))).into_iter().map(|t| Test { claimed: t.group == "high load", ..t }).collect::<Vec<_>>()),
+            .tested("n", &over(&|e, n| less(waiting(at(e, "Ricart–Agrawala", n)?), waiting(at(e, "server", n)?))).into_iter().map(|t| ClaimTest { claimed: t.group == "high load", ..t }).collect::<Vec<_>>()),
         fairness("6", "server", "Server, in the order of arrival: served within n entries.", "Later requests served before an earlier one, counted from the request itself and not from its arrival: at most n. A request may be under way while others are served.", |n| n),
         fairness("7", "ring", "Ring: the token goes round at most once before a request is served.", "At most n − 1 later requests are served before an earlier one.", |n| n - 1.0),
         fairness("8", "Ricart–Agrawala", "Ricart–Agrawala: no request starves.", "At most 2(n − 1) later requests are served before an earlier one, in all runs.", |n| 2.0 * (n - 1.0)),
-        Claim::new("9", "final observations", "Server and ring need far fewer messages than the other two.")
+        StudyClaim::new("9", "final observations", "Server and ring need far fewer messages than the other two.")
             .by("Less than half of Ricart–Agrawala's messages, both loads.")
             .ours(format!("ring {}; server {}", numbers("ring", messages), numbers("server", messages)))
             .tested("n", &low.iter().flat_map(|name| {
                 over(&|e, n| {
                     let half = messages(at(e, "Ricart–Agrawala", n)?).mean / 2.0;
                     less(messages(at(e, name, n)?), plain(half))
-                }).into_iter().map(|t| Test { group: format!("{name}, {}", t.group), ..t }).collect::<Vec<_>>()
+                }).into_iter().map(|t| ClaimTest { group: format!("{name}, {}", t.group), ..t }).collect::<Vec<_>>()
             }).collect::<Vec<_>>()),
-        Claim::new("10", "correctness", "All four are safe, and every request is granted.")
+        StudyClaim::new("10", "correctness", "All four are safe, and every request is granted.")
             .by("Every order of events of two or three processes, two requests each, links that reorder.")
             .ours(found.join("; "))
             .tested("", &proofs),

@@ -1,6 +1,6 @@
 //! Answers a study's questions by trying every order of events.
 
-use super::{Proof, Question};
+use super::{Proof, StudyQuestion};
 use lockstep_kernel::explore::{Bounds, Outcome};
 use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Network, Params};
@@ -10,7 +10,7 @@ use lockstep_scenario::system::Arrangement;
 const MOST_STATES: usize = 3_000_000;
 
 /// The answer, where the question can be put to its algorithm.
-pub fn prove(question: &Question, entry: &Entry) -> Option<Proof> {
+pub fn prove(question: &StudyQuestion, entry: &Entry) -> Option<Proof> {
     let given = question.params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let mut setup =
         Arrangement::named(question.topology).ok()?.setup(question.nodes, 1).on(Network::named(question.network)?);

@@ -1,25 +1,25 @@
 //! The texts' published tables: facts of theirs, as rows.
 
 /// Rows of a table by the names of its columns; lines that begin with `#` name the source.
-pub struct Table {
+pub struct PublishedTable {
     columns: Vec<&'static str>,
     rows: Vec<Vec<&'static str>>,
 }
 
 /// Table 1 of the hierarchical text.
-pub fn hierarchical() -> Table {
-    Table::read(include_str!("../../data/hierarchical-table1.csv"))
+pub fn hierarchical() -> PublishedTable {
+    PublishedTable::read(include_str!("../../data/hierarchical-table1.csv"))
 }
 
 /// Tables 1 and 2 of the ranged-locks text.
-pub fn ranged() -> Table {
-    Table::read(include_str!("../../data/ranged-locks-tables.csv"))
+pub fn ranged() -> PublishedTable {
+    PublishedTable::read(include_str!("../../data/ranged-locks-tables.csv"))
 }
 
-impl Table {
+impl PublishedTable {
     fn read(text: &'static str) -> Self {
         let mut lines = text.lines().filter(|l| !l.starts_with('#')).map(|l| l.split(',').collect::<Vec<_>>());
-        Table { columns: lines.next().unwrap_or_default(), rows: lines.collect() }
+        PublishedTable { columns: lines.next().unwrap_or_default(), rows: lines.collect() }
     }
 
     /// The number in a column of the first row with these values, where there is one.

@@ -1,11 +1,11 @@
 //! Tables 1 and 2 of the ranged-locks text: waiting for locks on all or a sixteenth of a resource.
 
-use super::claim::{Claim, Test, alike, less, scaled, shown};
+use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::waiting;
-use super::published::{self, Table};
-use super::{Data, Question, Settings, Study, Switch, nothing, style};
-use crate::{Axis, Experiment, Job, Mean};
-use lockstep_chart::{Axis as ChartAxis, Chart, Panel, Point, Series, Source};
+use super::published::{self, PublishedTable};
+use super::{Data, Settings, Study, StudyQuestion, Switch, nothing, style};
+use crate::{Experiment, GridAxis, Job, Mean};
+use lockstep_chart::{Chart, ChartAxis, ChartPoint, ChartSeries, Panel, Source};
 use serde_json::json;
 
 /// The study.
@@ -58,13 +58,13 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
             ("SWQ prose".to_owned(), json!({"algorithm": "swq", "params": {"guard": "prose"}})),
             ("SWQ strict".to_owned(), json!({"algorithm": "swq", "params": {"guard": "strict"}})),
         ];
-        Axis::cases("algorithm", all.into_iter().filter(move |(name, _)| full || name != "Naimi–Tréhel"))
+        GridAxis::cases("algorithm", all.into_iter().filter(move |(name, _)| full || name != "Naimi–Tréhel"))
     };
     let sizes = |from: usize, to: usize| {
         let case = |(name, bytes): &(&str, f64)| {
             ((*name).to_owned(), json!({"bandwidth": CELLS as f64 * BYTES_PER_SECOND / bytes}))
         };
-        Axis::cases("size", SIZES[from..to].iter().map(case).collect::<Vec<_>>())
+        GridAxis::cases("size", SIZES[from..to].iter().map(case).collect::<Vec<_>>())
     };
     let nodes: &[i64] = settings.size.pick(&[2, 12, 22, 42, 82, 162], &[2, 12, 22, 42], &[2, 6]);
     let base = Job {
@@ -79,17 +79,17 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         replications: settings.size.pick(5, 3, 2),
         ..Job::default()
     };
-    let alpha = Axis::cases("α", ALPHAS.map(|a| (a.to_owned(), json!({"section": format!("const:{a}")}))));
-    let grid = |name: &str, title: &str, range: &[&str], size: Axis, lines: Axis| Experiment {
+    let alpha = GridAxis::cases("α", ALPHAS.map(|a| (a.to_owned(), json!({"section": format!("const:{a}")}))));
+    let grid = |name: &str, title: &str, range: &[&str], size: GridAxis, lines: GridAxis| Experiment {
         name: name.into(),
         title: title.into(),
         base: base.clone(),
         vary: vec![
             size,
-            Axis::of("range", range.iter().copied()),
+            GridAxis::of("range", range.iter().copied()),
             alpha.clone(),
             lines,
-            Axis::of("nodes", nodes.iter().copied()),
+            GridAxis::of("nodes", nodes.iter().copied()),
         ],
     };
     vec![
@@ -98,8 +98,8 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     ]
 }
 
-fn questions(_: &Settings) -> Vec<Question> {
-    let question = |id, algorithm, params| Question {
+fn questions(_: &Settings) -> Vec<StudyQuestion> {
+    let question = |id, algorithm, params| StudyQuestion {
         id,
         algorithm,
         params,
@@ -122,7 +122,7 @@ fn experiment(size: &str) -> &'static str {
     if size == "64kb" { "table 1" } else { "table 2" }
 }
 
-fn cell(table: &Table, size: &str, range: &str, alpha: &str, line: &str, nodes: &str) -> Option<f64> {
+fn cell(table: &PublishedTable, size: &str, range: &str, alpha: &str, line: &str, nodes: &str) -> Option<f64> {
     let name = LINES.iter().find(|l| l.0 == line)?.2;
     let range = if name == "NT" { "both" } else { range };
     table
@@ -137,13 +137,15 @@ fn charts(data: &Data) -> Vec<Chart> {
             let mut series = Vec::new();
             for (line, look, _) in LINES {
                 let ours = data.series(experiment(size), &at(line), "nodes", line, style(look), waiting);
-                let seen = |p: &Point| Some(Point::exact(p.x, cell(&table, size, range, "1", line, &p.x.to_string())?));
-                let theirs: Vec<Point> = ours.points.iter().filter_map(seen).collect();
+                let seen = |p: &ChartPoint| {
+                    Some(ChartPoint::exact(p.x, cell(&table, size, range, "1", line, &p.x.to_string())?))
+                };
+                let theirs: Vec<ChartPoint> = ours.points.iter().filter_map(seen).collect();
                 if !ours.points.is_empty() {
                     series.push(ours);
                 }
                 if line != "SWQ prose" {
-                    series.push(Series {
+                    series.push(ChartSeries {
                         label: String::new(),
                         style: style(look),
                         source: Source::Published,
@@ -182,7 +184,7 @@ fn compared(
     range: &str,
     a: &str,
     holds: impl Fn(Mean, &dyn Fn(&str) -> Option<Mean>) -> Option<bool>,
-) -> Vec<Test> {
+) -> Vec<ClaimTest> {
     let mut tests = Vec::new();
     for alpha in ALPHAS {
         for nodes in data.labels(experiment(size), "nodes") {
@@ -195,20 +197,20 @@ fn compared(
             };
             let holds = at(a).and_then(|mean| holds(mean, &at));
             let guard = if a.starts_with("SWQ") { format!("{a}, ") } else { String::new() };
-            tests.push(Test { group: format!("{guard}α = {alpha}"), x: nodes, claimed: true, holds });
+            tests.push(ClaimTest { group: format!("{guard}α = {alpha}"), x: nodes, claimed: true, holds });
         }
     }
     tests
 }
 
-fn claims(data: &Data) -> Vec<Claim> {
+fn claims(data: &Data) -> Vec<StudyClaim> {
     let below = |size: &str, range: &str, a: &str, b: &'static str| {
         compared(data, size, range, a, move |mean, at| less(mean, at(b)?))
     };
     let above = |size: &str, range: &str, a: &str, b: &'static str| {
         compared(data, size, range, a, move |mean, at| less(at(b)?, mean))
     };
-    let both = |of: &dyn Fn(&str) -> Vec<Test>| -> Vec<Test> {
+    let both = |of: &dyn Fn(&str) -> Vec<ClaimTest>| -> Vec<ClaimTest> {
         ["SWQ prose", "SWQ strict"].iter().flat_map(|a| of(a)).collect()
     };
     let most = data.labels("table 1", "nodes").pop().unwrap_or_default();
@@ -227,51 +229,51 @@ fn claims(data: &Data) -> Vec<Claim> {
         })
     });
     let mut claims = vec![
-        Claim::new("1", "§5", "Full range: Naimi–Tréhel waits less than the central manager.")
+        StudyClaim::new("1", "§5", "Full range: Naimi–Tréhel waits less than the central manager.")
             .by("At every α and number of nodes.")
             .published("284 s against 396 s (α = 1, 162 nodes)")
             .ours(numbers("64kb", "1", &["Naimi–Tréhel", "central"]))
             .depends_on(&["order", "sends"])
             .tested("n", &below("64kb", "1", "Naimi–Tréhel", "central")),
-        Claim::new("2", "§5", "Partial locks: the central manager waits less than Naimi–Tréhel.")
+        StudyClaim::new("2", "§5", "Partial locks: the central manager waits less than Naimi–Tréhel.")
             .by("A sixteenth of 64 kb, at every α and number of nodes.")
             .published("33.3 s against 284 s (α = 1, 162 nodes)")
             .ours(numbers("64kb", "1/16", &["central", "Naimi–Tréhel"]))
             .depends_on(&["order", "ranges", "sends"])
             .tested("n", &below("64kb", "1/16", "central", "Naimi–Tréhel")),
-        Claim::new("3", "§5", "Full range: SWQ is always slower than Naimi–Tréhel.")
+        StudyClaim::new("3", "§5", "Full range: SWQ is always slower than Naimi–Tréhel.")
             .by("By more than 1 %, for both guards, at every α and number of nodes.")
             .published("2810 s against 284 s (α = 1, 162 nodes)")
             .ours(numbers("64kb", "1", &["Naimi–Tréhel", "SWQ prose", "SWQ strict"]))
             .tested("n", &both(&|a| compared(data, "64kb", "1", a, |mean, at| less(scaled(at("Naimi–Tréhel")?, 1.01), mean)))),
-        Claim::new("4", "§5", "Partial locks: SWQ waits less than Naimi–Tréhel.")
+        StudyClaim::new("4", "§5", "Partial locks: SWQ waits less than Naimi–Tréhel.")
             .by("A sixteenth of 64 kb, both guards, at every α and number of nodes.")
             .published("116 s against 284 s (α = 1, 162 nodes)")
             .ours(numbers("64kb", "1/16", &["Naimi–Tréhel", "SWQ prose", "SWQ strict"]))
             .depends_on(&["ranges", "sends"])
             .tested("n", &both(&|a| below("64kb", "1/16", a, "Naimi–Tréhel"))),
-        Claim::new("5", "§5", "64 kb: the central manager is always faster than SWQ.")
+        StudyClaim::new("5", "§5", "64 kb: the central manager is always faster than SWQ.")
             .by("A sixteenth of 64 kb, both guards.")
             .published("33.3 s against 116 s (α = 1, 162 nodes)")
             .ours(numbers("64kb", "1/16", &swq))
             .depends_on(&["order", "ranges", "sends"])
             .tested("n", &both(&|a| above("64kb", "1/16", a, "central"))),
-        Claim::new("6", "§5", "640 kb: the central manager is still faster than SWQ, by about 30 % at α = 1 and 162 nodes.")
+        StudyClaim::new("6", "§5", "640 kb: the central manager is still faster than SWQ, by about 30 % at α = 1 and 162 nodes.")
             .by("A sixteenth of 640 kb, both guards. The text's own Table 2 has SWQ ahead for 12 to 82 nodes at α = 0.25 and 1.")
             .published("87.1 s against 121 s (α = 1, 162 nodes)")
             .ours(numbers("640kb", "1/16", &swq))
             .depends_on(&["order", "ranges", "sends"])
             .tested("n", &both(&|a| above("640kb", "1/16", a, "central"))),
-        Claim::new("7", "§5", "6.25 Mb: SWQ is about three times faster.")
+        StudyClaim::new("7", "§5", "6.25 Mb: SWQ is about three times faster.")
             .by("A sixteenth of 6.25 Mb, both guards: at least 2.5 times. In the text's own Table 2 that begins at 22 to 42 nodes.")
             .published("201 s against 619 s (α = 1, 162 nodes)")
             .ours(numbers("6.25Mb", "1/16", &swq))
             .depends_on(&["order", "ranges", "sends"])
             .tested("n", &faster),
-        Claim::new("8", "§4", "Split waiting queues are safe and free of deadlock.")
+        StudyClaim::new("8", "§4", "Split waiting queues are safe and free of deadlock.")
             .by("Every order of events of two nodes and two cells, two requests each.")
             .ours(proofs(data))
-            .tested("", &questions(&data.settings).iter().map(|q| Test {
+            .tested("", &questions(&data.settings).iter().map(|q| ClaimTest {
                 group: String::new(),
                 x: q.id.into(),
                 claimed: true,
@@ -280,7 +282,7 @@ fn claims(data: &Data) -> Vec<Claim> {
     ];
     claims.push(in_order(data));
     claims.push(
-        Claim::new("10", "§3", "Locks that are declared ahead overlap communication with computation.")
+        StudyClaim::new("10", "§3", "Locks that are declared ahead overlap communication with computation.")
             .by("It would need work between declaring a lock and needing it; the text's experiment has none, and neither has ours.")
             .settled(None, "nothing to overlap in this experiment"),
     );
@@ -289,7 +291,7 @@ fn claims(data: &Data) -> Vec<Claim> {
 }
 
 /// First come, first served: where everybody locks everything, all requests overlap.
-fn in_order(data: &Data) -> Claim {
+fn in_order(data: &Data) -> StudyClaim {
     let overtaken = |line: &str, nodes: &str| {
         let at = [("range", "1"), ("α", "1"), ("algorithm", line), ("nodes", nodes)];
         data.one("table 1", &at).and_then(|r| r.summary.bypass_max)
@@ -299,24 +301,24 @@ fn in_order(data: &Data) -> Claim {
     for line in ["SWQ prose", "SWQ strict"] {
         for n in &nodes {
             let holds = overtaken(line, n).map(|times| times == 0);
-            tests.push(Test { group: line.into(), x: n.clone(), claimed: true, holds });
+            tests.push(ClaimTest { group: line.into(), x: n.clone(), claimed: true, holds });
         }
         let most = nodes.last().and_then(|n| Some(format!("{line}, {n} nodes: {} times", overtaken(line, n)?)));
         numbers.extend(most);
     }
-    Claim::new("9", "§3", "Requests that overlap are served first come, first served.")
+    StudyClaim::new("9", "§3", "Requests that overlap are served first come, first served.")
         .by("Full range, α = 1: no later request is served before an earlier one, counted from the request itself. A request that is under way can be overtaken by one that is nearer to the end of the queue.")
         .ours(format!("the most overtaken request, {}", numbers.join("; ")))
         .tested("n", &tests)
 }
 
 fn proofs(data: &Data) -> String {
-    let one = |q: &Question| Some(format!("{}: {}", q.id, data.proofs.get(q.id)?.found));
+    let one = |q: &StudyQuestion| Some(format!("{}: {}", q.id, data.proofs.get(q.id)?.found));
     questions(&data.settings).iter().filter_map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// The published cells of one size beside ours.
-fn cells(data: &Data, size: &str) -> Vec<Claim> {
+fn cells(data: &Data, size: &str) -> Vec<StudyClaim> {
     let table = published::ranged();
     let number = if size == "64kb" { 1 } else { 2 };
     let claim = |(line, _, _): &(&str, &str, &str)| {
@@ -326,12 +328,17 @@ fn cells(data: &Data, size: &str) -> Vec<Claim> {
             let Some(theirs) = cell(&table, size, range, alpha, line, nodes) else { continue };
             let ours = waiting(record);
             let holds = alike(ours, Mean { mean: theirs, half_width: 0.0 }, 0.2);
-            tests.push(Test { group: format!("range {range}, α = {alpha}"), x: nodes.into(), claimed: true, holds });
+            tests.push(ClaimTest {
+                group: format!("range {range}, α = {alpha}"),
+                x: nodes.into(),
+                claimed: true,
+                holds,
+            });
             if alpha == "1" {
                 pairs.push(format!("range {range}, {nodes} nodes: {} / {theirs}", shown(ours)));
             }
         }
-        let mut claim = Claim::new(
+        let mut claim = StudyClaim::new(
             format!("T{number} {size} {line}"),
             &format!("Table {number}"),
             &format!("The table's timings of {line} for {size}."),

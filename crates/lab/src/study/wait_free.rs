@@ -1,10 +1,10 @@
 //! The wait-free text: what tries cost between two entries, WDME against polling.
 
-use super::claim::{Claim, Test, alike, less, scaled, shown};
+use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::{messages, plain};
-use super::{Data, Question, Settings, Study, Switch, nothing, style};
-use crate::{Axis, Experiment, Job, Mean, Record};
-use lockstep_chart::{Axis as ChartAxis, Chart, Panel};
+use super::{Data, Settings, Study, StudyQuestion, Switch, nothing, style};
+use crate::{Experiment, GridAxis, Job, Mean, Record};
+use lockstep_chart::{Chart, ChartAxis, Panel};
 use serde_json::json;
 
 /// The study.
@@ -45,21 +45,21 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
             ..Job::default()
         },
         vary: vec![
-            Axis::cases(
+            GridAxis::cases(
                 "algorithm",
                 [
                     ("WDME".to_owned(), json!({"algorithm": "wdme", "params": {"resets": settings.switch("resets")}})),
                     ("polling".to_owned(), json!({"algorithm": "polling"})),
                 ],
             ),
-            Axis::of("nodes", [2, 8, 32]),
-            Axis::cases("section", sections.map(|s| (s.to_owned(), json!({"section": format!("const:{s}")})))),
+            GridAxis::of("nodes", [2, 8, 32]),
+            GridAxis::cases("section", sections.map(|s| (s.to_owned(), json!({"section": format!("const:{s}")})))),
         ],
     }]
 }
 
-fn questions(_: &Settings) -> Vec<Question> {
-    let question = |id, algorithm, params, network| Question {
+fn questions(_: &Settings) -> Vec<StudyQuestion> {
+    let question = |id, algorithm, params, network| StudyQuestion {
         id,
         algorithm,
         params,
@@ -114,16 +114,16 @@ fn charts(data: &Data) -> Vec<Chart> {
     ]
 }
 
-fn claims(data: &Data) -> Vec<Claim> {
+fn claims(data: &Data) -> Vec<StudyClaim> {
     let at = |name: &str, n: &str, section: &str| {
         data.one("contention", &[("algorithm", name), ("nodes", n), ("section", section)])
     };
     let sections = data.labels("contention", "section");
-    let over = |holds: &dyn Fn(&str, &str) -> Option<bool>| -> Vec<Test> {
+    let over = |holds: &dyn Fn(&str, &str) -> Option<bool>| -> Vec<ClaimTest> {
         let mut tests = Vec::new();
         for n in NODES {
             for s in &sections {
-                tests.push(Test { group: format!("n = {n}"), x: s.clone(), claimed: true, holds: holds(n, s) });
+                tests.push(ClaimTest { group: format!("n = {n}"), x: s.clone(), claimed: true, holds: holds(n, s) });
             }
         }
         tests
@@ -140,9 +140,9 @@ fn claims(data: &Data) -> Vec<Claim> {
         let now = messages(at(name, n, s)?);
         less(scaled(before, 1.5), now)
     };
-    let proofs: Vec<Test> = questions(&data.settings)
+    let proofs: Vec<ClaimTest> = questions(&data.settings)
         .iter()
-        .map(|q| Test {
+        .map(|q| ClaimTest {
             group: String::new(),
             x: q.id.into(),
             claimed: true,
@@ -152,35 +152,37 @@ fn claims(data: &Data) -> Vec<Claim> {
     let found: Vec<String> =
         proofs.iter().filter_map(|t| Some(format!("{}: {}", t.x, data.proofs.get(&t.x)?.found))).collect();
     let long = |s: &str| s.parse::<f64>().is_ok_and(|s| s >= 1.0);
-    let unbounded: Vec<Test> =
-        over(&|n, s| grows("polling", n, s)).into_iter().map(|t| Test { claimed: long(&t.x), ..t }).collect();
-    let bounded: Vec<Test> =
-        over(&|n, s| grows("WDME", n, s).map(|g| !g)).into_iter().map(|t| Test { claimed: long(&t.x), ..t }).collect();
+    let unbounded: Vec<ClaimTest> =
+        over(&|n, s| grows("polling", n, s)).into_iter().map(|t| ClaimTest { claimed: long(&t.x), ..t }).collect();
+    let bounded: Vec<ClaimTest> = over(&|n, s| grows("WDME", n, s).map(|g| !g))
+        .into_iter()
+        .map(|t| ClaimTest { claimed: long(&t.x), ..t })
+        .collect();
     let as_with_two = |n: &str, s: &str| alike(messages(at("WDME", n, s)?), messages(at("WDME", "2", s)?), 0.1);
-    let constant: Vec<Test> = over(&as_with_two).into_iter().filter(|t| t.group != "n = 2").collect();
+    let constant: Vec<ClaimTest> = over(&as_with_two).into_iter().filter(|t| t.group != "n = 2").collect();
     vec![
-        Claim::new("1", "§3.3", "Mutual exclusion, and nobody waits.")
+        StudyClaim::new("1", "§3.3", "Mutual exclusion, and nobody waits.")
             .by("Every order of events of two processes, two requests each, links that reorder.")
             .ours(found.join("; "))
             .tested("", &proofs),
-        Claim::new("2", "§1", "Plain polling sends a number of messages that has no bound.")
+        StudyClaim::new("2", "§1", "Plain polling sends a number of messages that has no bound.")
             .by("For sections of 1 and longer, tripling them raises the messages between two entries by more than half.")
             .ours(numbers(messages, "polling"))
             .tested("sections", &unbounded),
-        Claim::new("3", "§3.2", "WDME's messages between two entries are bounded, however long a section is.")
+        StudyClaim::new("3", "§3.2", "WDME's messages between two entries are bounded, however long a section is.")
             .by("For sections of 1 and longer, tripling them raises the messages between two entries by no more than half.")
             .ours(numbers(messages, "WDME"))
             .tested("sections", &bounded),
-        Claim::new("4", "Theorem 1", "Between two entries each process sends at most one try.")
+        StudyClaim::new("4", "Theorem 1", "Between two entries each process sends at most one try.")
             .by("Tries per entry and process on average at most 1 (the exact statement, one try between two releases, is explored).")
             .ours(numbers(tries, "WDME"))
             .tested("sections", &over(&|n, s| Some(tries(at("WDME", n, s)?).mean <= 1.0 + 1e-9))),
-        Claim::new("5", "Theorem 1", "The cost is O(1): it does not depend on the number of processes.")
+        StudyClaim::new("5", "Theorem 1", "The cost is O(1): it does not depend on the number of processes.")
             .by("All messages between two entries, resets included, with n processes within 10 % of those with 2.")
             .ours(numbers(messages, "WDME"))
             .depends_on(&["resets"])
             .tested("sections", &constant),
-        Claim::new("6", "§4", "WDME needs fewer messages than polling.")
+        StudyClaim::new("6", "§4", "WDME needs fewer messages than polling.")
             .by("All messages between two entries, at every length of section.")
             .ours(format!("{}; {}", numbers(messages, "WDME"), numbers(messages, "polling")))
             .depends_on(&["resets"])

@@ -1,7 +1,7 @@
 //! A chart with its cross-hair, its switches, its table and its files.
 
 use crate::browser::{files, keys, size};
-use lockstep_chart::{Chart, Probe, Source, draw};
+use lockstep_chart::{Chart, CrossHair, Source, draw};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -18,14 +18,14 @@ pub struct ChartProps {
 
 /// How the reader looks at it.
 #[derive(Clone, PartialEq, Default)]
-struct Look {
+struct ChartSettings {
     hidden: Vec<String>,
     log_x: Option<bool>,
     log_y: Option<bool>,
     table: bool,
 }
 
-fn applied(chart: &Chart, look: &Look) -> Chart {
+fn applied(chart: &Chart, look: &ChartSettings) -> Chart {
     let mut chart = chart.clone();
     chart.x.log = look.log_x.unwrap_or(chart.x.log);
     chart.y.log = look.log_y.unwrap_or(chart.y.log);
@@ -48,8 +48,8 @@ fn value(y: f64, half: f64) -> String {
 pub fn ChartView(props: &ChartProps) -> Html {
     let around = use_node_ref();
     let width = use_state(|| 820.0_f64);
-    let look = use_state(Look::default);
-    let probe = use_state(|| None::<Probe>);
+    let look = use_state(ChartSettings::default);
+    let probe = use_state(|| None::<CrossHair>);
     {
         let (around, width) = (around.clone(), width.setter());
         use_effect_with((), move |()| {
@@ -67,7 +67,7 @@ pub fn ChartView(props: &ChartProps) -> Html {
         draw(&applied(chart, look), f64::from(*width))
     });
     let svg = use_memo(picture.clone(), |picture| AttrValue::from(picture.bare()));
-    let change = |with: fn(&mut Look, &Chart)| {
+    let change = |with: fn(&mut ChartSettings, &Chart)| {
         let (look, chart) = (look.clone(), props.chart.clone());
         keys::ignoring::<MouseEvent>(move || {
             let mut next = (*look).clone();

@@ -1,25 +1,25 @@
 //! The claims of a text with their verdicts, computed from what was run.
 
-use lockstep_lab::study::{Claim, Verdict};
+use lockstep_lab::study::{ClaimVerdict, StudyClaim};
 use yew::prelude::*;
 
 /// What the table needs.
 #[derive(Properties, PartialEq)]
 pub struct ClaimsProps {
     /// The claims.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<StudyClaim>,
 }
 
 /// The table of claims.
 #[component]
 pub fn Claims(props: &ClaimsProps) -> Html {
-    let count = |verdict: Verdict| props.claims.iter().filter(|c| c.verdict == verdict).count();
-    let row = |claim: &Claim| {
+    let count = |verdict: ClaimVerdict| props.claims.iter().filter(|c| c.verdict == verdict).count();
+    let row = |claim: &StudyClaim| {
         let class = match claim.verdict {
-            Verdict::Agrees => "agrees",
-            Verdict::Differs => "differs",
-            Verdict::HoldsOnly => "holds-only",
-            Verdict::Undecided => "undecided",
+            ClaimVerdict::Agrees => "agrees",
+            ClaimVerdict::Differs => "differs",
+            ClaimVerdict::HoldsOnly => "holds-only",
+            ClaimVerdict::Undecided => "undecided",
         };
         let switches = claim.switches.join(", ");
         html! {
@@ -41,7 +41,7 @@ pub fn Claims(props: &ClaimsProps) -> Html {
             <h2>{ "Claims, put to the test" }</h2>
             <p class="hint">{ format!(
                 "{} agree, {} differ, {} hold only for some cases, {} are undecided. Verdicts are computed from the runs above; more runs may decide more.",
-                count(Verdict::Agrees), count(Verdict::Differs), count(Verdict::HoldsOnly), count(Verdict::Undecided)
+                count(ClaimVerdict::Agrees), count(ClaimVerdict::Differs), count(ClaimVerdict::HoldsOnly), count(ClaimVerdict::Undecided)
             ) }</p>
             <div class="claims-around" tabindex="0">
                 <table>

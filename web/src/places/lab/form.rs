@@ -1,7 +1,7 @@
 //! The form behind an experiment of one's own: what each field means, what is wrong with it, and the experiment it makes. Knows no HTML.
 
 use lockstep_algorithms::ALL;
-use lockstep_lab::{Axis, Experiment, Job, validate};
+use lockstep_lab::{Experiment, GridAxis, Job, validate};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -201,7 +201,7 @@ impl Form {
             name: "own".into(),
             title: format!("{} over {}", self.algorithms.join(", "), self.vary),
             base: serde_json::from_value(Value::Object(base)).map_err(|why| vec![format!("{why}.")])?,
-            vary: vec![Axis::cases("algorithm", cases), Axis::of(&self.vary, values)],
+            vary: vec![GridAxis::cases("algorithm", cases), GridAxis::of(&self.vary, values)],
         };
         experiment.points().map(|_| experiment)
     }

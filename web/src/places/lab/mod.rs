@@ -16,8 +16,8 @@ use chart::ChartView;
 use claims::Claims;
 use gloo_timers::callback::{Interval, Timeout};
 use lockstep_chart::page_style;
-use lockstep_lab::study::{self, Data, Proof, Report, Settings, Size, Study};
-use lockstep_lab::{Cost, Experiment, Header, Point, Record, Stock, own_charts, pilots};
+use lockstep_lab::study::{self, Data, Proof, Settings, Study, StudyReport, StudySize};
+use lockstep_lab::{Cost, Experiment, GridPoint, Header, Record, RecordStore, own_charts, pilots};
 use own::OwnForm;
 use replay::{Wait, replay};
 use shelf::Shelf;
@@ -56,7 +56,7 @@ pub enum Msg {
     /// Open what is kept in the browser.
     Reopen(Shelf),
     /// How much to run.
-    Size(Size),
+    Resize(StudySize),
     /// Choose an interpretation.
     Switch(&'static str, &'static str),
     /// Run, or go on.
@@ -99,7 +99,7 @@ pub struct Lab {
     sound: bool,
     /// Hears of it. Always the same, so that its form is drawn anew only when it has changed, not while somebody types.
     written: Callback<Result<Experiment, Vec<String>>>,
-    points: Rc<Vec<Point>>,
+    points: Rc<Vec<GridPoint>>,
     /// What it would cost, in a sentence.
     cost: String,
     /// The worker that finds it out.
@@ -107,7 +107,7 @@ pub struct Lab {
     records: BTreeMap<String, Record>,
     observed: Option<BTreeMap<String, f64>>,
     proofs: BTreeMap<String, Option<Proof>>,
-    report: Option<Rc<Report>>,
+    report: Option<Rc<StudyReport>>,
     pool: Option<Pool>,
     running: bool,
     started: f64,
@@ -121,7 +121,7 @@ pub struct Lab {
     notice: String,
 }
 
-fn settings(study: &Study, size: Size, switches: &BTreeMap<String, String>) -> Settings {
+fn settings(study: &Study, size: StudySize, switches: &BTreeMap<String, String>) -> Settings {
     let known = switches.iter().filter(|(n, _)| study.switches.iter().any(|s| s.name == n.as_str()));
     let given = known.map(|(n, v)| (n.clone(), v.clone())).collect();
     study.settings(size, 1, &given).unwrap_or(Settings { size, seed: 1, switches: BTreeMap::new() })
@@ -135,7 +135,7 @@ impl Component for Lab {
         let study = study::find(&ctx.props().wanted).unwrap_or(&study::ALL[0]);
         let mut lab = Lab {
             study,
-            settings: settings(study, Size::Quick, &BTreeMap::new()),
+            settings: settings(study, StudySize::Quick, &BTreeMap::new()),
             own: None,
             sound: true,
             written: ctx.link().callback(|made: Result<Experiment, Vec<String>>| Msg::Own(made.map(Box::new))),
@@ -202,7 +202,7 @@ impl Component for Lab {
                 }
                 self.go(ctx);
             }
-            Msg::Size(size) => {
+            Msg::Resize(size) => {
                 self.settings = settings(self.study, size, &self.settings.switches);
                 self.open(ctx);
             }
@@ -259,7 +259,7 @@ impl Component for Lab {
             }
             Msg::Full => self.notice = "The browser has no room for more results: they last as long as this page. Forget old ones, or save them as a file.".into(),
             Msg::SaveRecords => {
-                let mut stock = Stock::new(self.header());
+                let mut stock = RecordStore::new(self.header());
                 self.records.values().for_each(|r| stock.add(r.clone()));
                 files::save(&format!("lockstep-{}.jsonl", stock.header.study), "application/jsonl", &stock.text(&self.points));
             }
@@ -284,9 +284,9 @@ impl Component for Lab {
                 </button></li>
             }
         });
-        let sizes = [(Size::Quick, "quick"), (Size::Full, "full size")].map(|(size, name)| {
+        let sizes = [(StudySize::Quick, "quick"), (StudySize::Full, "full size")].map(|(size, name)| {
             let on = self.settings.size == size;
-            html! { <button key={name} type="button" class="chip" aria-pressed={on.to_string()} onclick={link.callback(move |_| Msg::Size(size))}>{ name }</button> }
+            html! { <button key={name} type="button" class="chip" aria-pressed={on.to_string()} onclick={link.callback(move |_| Msg::Resize(size))}>{ name }</button> }
         });
         let switches = self.study.switches.iter().map(|switch| {
             let values = switch.values.iter().map(|value| {
@@ -397,7 +397,7 @@ impl Lab {
         }
     }
 
-    fn choose(&mut self, study: &'static Study, size: Size, switches: &BTreeMap<String, String>) {
+    fn choose(&mut self, study: &'static Study, size: StudySize, switches: &BTreeMap<String, String>) {
         self.own = None;
         self.study = study;
         self.settings = settings(study, size, switches);
@@ -564,9 +564,9 @@ impl Lab {
             return;
         }
         let measured = self.points.iter().filter_map(|p| Some((p.clone(), self.records.get(&p.key)?.clone())));
-        let measured: Vec<(Point, Record)> = measured.collect();
+        let measured: Vec<(GridPoint, Record)> = measured.collect();
         if let Some(own) = &self.own {
-            self.report = Some(Rc::new(Report { charts: own_charts(own, &measured), claims: Vec::new() }));
+            self.report = Some(Rc::new(StudyReport { charts: own_charts(own, &measured), claims: Vec::new() }));
             return;
         }
         let data = Data {
@@ -579,7 +579,7 @@ impl Lab {
     }
 
     /// The point whose mean stands at this height of a chart.
-    fn run_at(&self, y: f64) -> Option<&Point> {
+    fn run_at(&self, y: f64) -> Option<&GridPoint> {
         let is = |r: &Record| r.summary.messages_per_entry.mean == y || r.summary.waiting.mean == y;
         self.points.iter().find(|p| self.records.get(&p.key).is_some_and(is))
     }

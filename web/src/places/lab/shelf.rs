@@ -4,7 +4,7 @@ use super::form::Form;
 use super::{Lab, Msg};
 use crate::browser::storage;
 use crate::panels::icons;
-use lockstep_lab::study::{self, Settings, Size, Study};
+use lockstep_lab::study::{self, Settings, Study, StudySize};
 use lockstep_lab::{Experiment, VERSION};
 use std::collections::BTreeMap;
 use yew::prelude::*;
@@ -23,7 +23,7 @@ pub struct Shelf {
 /// What is on a shelf.
 pub enum What {
     /// A study of a text.
-    Study(&'static Study, Size, BTreeMap<String, String>),
+    Study(&'static Study, StudySize, BTreeMap<String, String>),
     /// An experiment of one's own.
     Own(Box<Experiment>),
 }
@@ -70,7 +70,7 @@ impl Shelf {
             return Some(What::Own(Box::new(Experiment::read(document).ok()?)));
         }
         let study = study::find(parts.get(1)?).ok()?;
-        let size = if parts.get(2) == Some(&"full") { Size::Full } else { Size::Quick };
+        let size = if parts.get(2) == Some(&"full") { StudySize::Full } else { StudySize::Quick };
         let switches = parts.get(4)?.split(',').filter_map(|s| s.split_once('='));
         Some(What::Study(study, size, switches.map(|(n, v)| (n.into(), v.into())).collect()))
     }
