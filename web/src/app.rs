@@ -41,7 +41,7 @@ use gloo_timers::callback::Timeout;
 use lockstep_kernel::history::StepId;
 use lockstep_scenario::Given;
 use lockstep_scenario::given::MOST_GIVEN;
-use lockstep_scene::{Arrange, Because};
+use lockstep_scene::{Arrangement, CausalChain};
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -182,7 +182,7 @@ pub struct App {
     copied: Option<Timeout>,
     /// Writes the address when the reader has paused for a moment: the link of a long run takes a while.
     keeping: Option<Timeout>,
-    kept: (u32, StepId, Arrange),
+    kept: (u32, StepId, Arrangement),
     /// Made once: a part whose callbacks are new would be drawn again at every step.
     calls: Calls,
     parts: Parts,
@@ -338,7 +338,7 @@ impl Component for App {
         let Calls { act, landed, copy, given } = &self.calls;
         let (shown, [diagram, aside]) = (self.shown.clone(), self.trail.clone());
         let selected = state.selected(&shown);
-        let because = state.why.then(|| Rc::new(Because::of(&shown.frames, shown.cursor)));
+        let because = state.why.then(|| Rc::new(CausalChain::of(&shown.frames, shown.cursor)));
         let said = state.notice.clone().filter(|_| state.place != Where::Stage);
         let journey = self.ahead.as_ref().map(|(journey, _)| *journey);
         html! {

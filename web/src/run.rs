@@ -12,8 +12,8 @@ use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::link::{Link, tree};
 use lockstep_scenario::{Played, Prepared, Scenario};
-use lockstep_scene::Kinds;
-use lockstep_scene::walls::Walls;
+use lockstep_scene::PictureFeatures;
+use lockstep_scene::diagram::DeliveryRange;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
@@ -32,7 +32,7 @@ pub struct Origin {
     pub timing: Timing,
     /// The prepared scenario, if this is one.
     pub scenario: Option<Scenario>,
-    can: OnceCell<Kinds>,
+    can: OnceCell<PictureFeatures>,
 }
 
 /// Equal only to itself, as [`Shown`] is.
@@ -54,8 +54,8 @@ impl Origin {
     }
 
     /// What pictures of this run can show.
-    pub fn can(&self) -> &Kinds {
-        self.can.get_or_init(|| Kinds::tried(self.entry, &self.hosts))
+    pub fn can(&self) -> &PictureFeatures {
+        self.can.get_or_init(|| PictureFeatures::of_trial_run(self.entry, &self.hosts))
     }
 
     /// Its name for people.
@@ -264,18 +264,18 @@ impl Run {
     /// what has to wait for something happens as soon as that has happened. The line as it was stays a branch.
     pub fn redeliver(&mut self, message: u32, to: usize) -> Result<(), String> {
         let shown = self.shown();
-        let walls = Walls::of(&shown.frames, shown.origin.setup.network, message).filter(|w| w.allow(to));
-        let walls =
-            walls.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
+        let range = DeliveryRange::of(&shown.frames, shown.origin.setup.network, message).filter(|w| w.allows(to));
+        let range =
+            range.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
         let arrives = Event::Deliver(message);
         let mut events: Vec<Event> = shown.line.iter().filter_map(|p| p.event).collect();
-        if let Some(ended) = walls.ended
+        if let Some(ended) = range.ended
             && events.remove(ended - 1) != arrives
         {
             return Err("This message is lost: it does not arrive at all.".into());
         }
         events.insert((to - 1).min(events.len()), arrives);
-        let first = walls.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
+        let first = range.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
         self.moving().seek(shown.line[first - 1].id);
         let (mut waiting, mut arrived) = (Vec::new(), None);
         for event in events.drain(first - 1..) {

@@ -12,7 +12,7 @@ use crate::undo::{Before, Undo};
 use lockstep_check::Puzzle;
 use lockstep_kernel::history::StepId;
 use lockstep_kernel::{Event, NodeId, ThreadId};
-use lockstep_scene::Arrange;
+use lockstep_scene::Arrangement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -124,7 +124,7 @@ pub enum Action {
     /// Show what led to the last step, or no more.
     Why,
     /// Arrange the nodes otherwise.
-    Arrange(Arrange),
+    Arrange(Arrangement),
     /// Show or fold the space-time diagram.
     Strip,
     /// Say something, once.
@@ -174,7 +174,7 @@ pub struct State {
     /// Puzzles solved, with the fewest steps that the reader needed.
     pub solved: BTreeMap<String, usize>,
     /// How the nodes are arranged.
-    pub arrange: Arrange,
+    pub arrange: Arrangement,
     /// Whether it plays.
     pub playing: bool,
     /// One of [`SPEEDS`].
@@ -219,7 +219,7 @@ impl State {
             export: false,
             puzzle: None,
             solved: BTreeMap::new(),
-            arrange: Arrange::Auto,
+            arrange: Arrangement::Auto,
             run,
             opener: None,
             playing: false,
@@ -376,7 +376,11 @@ impl State {
         }
         let threads = shown.frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n, t)));
         self.notice = threads.into_iter().find(|(_, t)| t.id == thread).map(|(node, t)| {
-            format!("{} waits: {}.", t.name, lockstep_scene::why::waiting(&shown.frame, &shown.origin.setup, node, t))
+            format!(
+                "{} waits: {}.",
+                t.name,
+                lockstep_scene::explain::why::waiting(&shown.frame, &shown.origin.setup, node, t)
+            )
         });
     }
 
@@ -521,7 +525,7 @@ impl State {
             Action::Deliver(message) => {
                 if !self.run.pick(Event::Deliver(message)) {
                     let shown = self.run.shown();
-                    let why = lockstep_scene::why::stuck(&shown.frame, &shown.origin.setup, message);
+                    let why = lockstep_scene::explain::why::stuck(&shown.frame, &shown.origin.setup, message);
                     self.notice = Some(why.unwrap_or_else(|| "This message cannot arrive now.".into()));
                 }
             }

@@ -3,7 +3,7 @@
 use crate::run::Run;
 use crate::state::Place;
 use lockstep_kernel::history::StepId;
-use lockstep_scene::Arrange;
+use lockstep_scene::Arrangement;
 use std::collections::BTreeSet;
 
 /// More changes than this nobody takes back one by one.
@@ -22,7 +22,7 @@ pub struct Before {
     /// The place of the page.
     pub place: Place,
     /// How the nodes are arranged.
-    pub arrange: Arrange,
+    pub arrange: Arrangement,
     /// Layers that are switched off.
     pub hidden: BTreeSet<String>,
 }

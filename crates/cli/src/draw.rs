@@ -5,8 +5,8 @@ use crate::replay::Tape;
 use anyhow::Context;
 use lockstep_kernel::Frame;
 use lockstep_scenario::link::Address;
-use lockstep_scene::lanes::{self, Axis, Mark};
-use lockstep_scene::{Arrange, Input, Room, Scene, draw, to_svg};
+use lockstep_scene::diagram::{self, DiagramAxis, DiagramInput, NamedStep};
+use lockstep_scene::{Arrangement, Painter, Room, Scene, StageInput, to_svg};
 use resvg::{tiny_skia, usvg};
 use std::path::PathBuf;
 
@@ -43,25 +43,26 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let room = room(&args.size)?;
     let layout = args.layout.clone().or(Address::of(&args.what).layout);
     let arrange = match &layout {
-        Some(name) => Arrange::named(name).ok_or_else(|| {
-            let names = Arrange::ALL.map(|(name, _)| name).join(", ");
+        Some(name) => Arrangement::named(name).ok_or_else(|| {
+            let names = Arrangement::ALL.map(|(name, _)| name).join(", ");
             BadInput::one(format!("There is no layout `{name}`; there are {names}."))
         })?,
-        None => Arrange::Auto,
+        None => Arrangement::Auto,
     };
     let tape = Tape::of(&args.what)?;
     let mut frames = Vec::new();
     let player = tape.play(|frame| frames.push(frame.clone()));
     let at = step(args.at.as_deref(), &tape, &frames)?;
     let scene = if args.diagram {
-        let stops: Vec<Mark<'_>> = tape.stops.iter().map(|(index, name, _)| Mark { index: *index, name }).collect();
-        let axis = if args.by_time { Axis::Time } else { Axis::Events };
-        let plain = lanes::Input::new(&frames, at, player.setup(), room.width);
-        lanes::draw(&lanes::Input { stops: &stops, axis, ..plain })
+        let stops: Vec<NamedStep<'_>> =
+            tape.stops.iter().map(|(index, name, _)| NamedStep { index: *index, name }).collect();
+        let axis = if args.by_time { DiagramAxis::Time } else { DiagramAxis::Events };
+        let plain = DiagramInput::new(&frames, at, player.setup(), room.width);
+        diagram::draw(&DiagramInput { stops: &stops, axis, ..plain })
     } else {
         let before = at.checked_sub(1).map(|before| &frames[before]);
-        let plain = Input::new(&frames[at], player.setup(), tape.algorithm.tree_link, room);
-        draw(&Input { arrange, before, ..plain }).scene
+        let plain = StageInput::new(&frames[at], player.setup(), tape.algorithm.tree_link, room);
+        Painter::new().draw_stage(&StageInput { arrange, before, ..plain }).scene
     };
     let svg = to_svg(&scene);
     let Some(out) = &args.out else { return Ok(Answer { out: svg, complaints: tape.complaints }) };

@@ -3,7 +3,8 @@
 use lockstep_algorithms::find;
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
 use lockstep_kernel::{Event, Frame, NodeId, Setup, Topology};
-use lockstep_scene::{Arrange, Because, Input, Room, STYLE, Scene, draw, lanes, to_svg};
+use lockstep_scene::diagram::{DeliveryDrag, DiagramAxis, DiagramInput};
+use lockstep_scene::{Arrangement, CausalChain, Painter, Room, STYLE, Scene, StageInput, diagram, to_svg};
 use std::fmt::Write;
 
 const STAGE: Room = Room { width: 758.0, height: 460.0 };
@@ -46,43 +47,48 @@ fn main() -> std::io::Result<()> {
     let tree = |n| Setup::new(n, 3, Topology::BinaryTree);
     let star = |n| Setup::new(n, 2, Topology::Star);
     let few = |n, t| Setup::new(n, 1, t);
-    let systems: Vec<(&str, &str, Setup, usize, Arrange, Room)> = vec![
-        ("alien-3", "alien", Setup::new(3, 3, Topology::Chain).with("variant", "v2"), 14, Arrange::Auto, STAGE),
-        ("alien-7", "alien", tree(7).with("variant", "v2"), 40, Arrange::Auto, STAGE),
-        ("alien-7-living", "alien", tree(7).with("variant", "v2"), 40, Arrange::Living, STAGE),
-        ("naimi-15-living", "naimi-trehel", tree(15), 60, Arrange::Living, STAGE),
-        ("alien-31", "alien", tree(31).with("variant", "v2"), 90, Arrange::Auto, STAGE),
-        ("alien-7-phone", "alien", tree(7).with("variant", "v2"), 40, Arrange::Auto, PHONE),
-        ("swq-5", "swq", star(5).divided(12), 40, Arrange::Auto, STAGE),
-        ("swq-pr-3", "swq-pr", star(3).divided(100), 30, Arrange::Auto, STAGE),
-        ("central-range-5", "central-range", star(5).divided(8), 30, Arrange::Auto, STAGE),
-        ("swq-phone", "swq", star(4).divided(12), 40, Arrange::Auto, PHONE),
-        ("ring-7", "token-ring", few(7, Topology::Ring), 30, Arrange::Auto, STAGE),
-        ("ra-3", "ricart-agrawala", few(3, Topology::Full), 16, Arrange::Auto, STAGE),
-        ("ra-5", "ricart-agrawala", few(5, Topology::Full), 30, Arrange::Auto, STAGE),
-        ("lamport-7", "lamport", few(7, Topology::Full), 60, Arrange::Auto, STAGE),
-        ("sk-5", "suzuki-kasami", few(5, Topology::Full), 30, Arrange::Auto, STAGE),
-        ("maekawa-7", "maekawa", few(7, Topology::Full), 30, Arrange::Auto, STAGE),
-        ("server-5", "central-server", few(5, Topology::Star), 20, Arrange::Auto, STAGE),
-        ("wdme-4", "wdme", few(4, Topology::Star), 30, Arrange::Auto, STAGE),
-        ("cr-15", "carvalho-roucairol", few(15, Topology::Full), 60, Arrange::Auto, STAGE),
-        ("ra-31", "ricart-agrawala", few(31, Topology::Full), 60, Arrange::Auto, STAGE),
-        ("proxy-9", "proxy", clustered(3, 3), 50, Arrange::Auto, STAGE),
-        ("proxy-extra", "proxy", clustered(3, 3).with("proxies", "extra"), 60, Arrange::Auto, STAGE),
-        ("preempt-4x4", "preempt-aggregation", clustered(4, 4), 80, Arrange::Auto, STAGE),
-        ("proxy-phone", "proxy", clustered(2, 3), 40, Arrange::Auto, PHONE),
-        ("alien-127", "alien", tree(127).with("variant", "v2"), 300, Arrange::Auto, STAGE),
-        ("alien-1023", "alien", few(1023, Topology::BinaryTree).with("variant", "v2"), 1500, Arrange::Auto, STAGE),
-        ("server-255", "central-server", few(255, Topology::Star), 500, Arrange::Auto, STAGE),
-        ("ring-255", "token-ring", few(255, Topology::Ring), 300, Arrange::Auto, STAGE),
-        ("proxy-200", "proxy", clustered(10, 20), 600, Arrange::Auto, STAGE),
+    let systems: Vec<(&str, &str, Setup, usize, Arrangement, Room)> = vec![
+        ("alien-3", "alien", Setup::new(3, 3, Topology::Chain).with("variant", "v2"), 14, Arrangement::Auto, STAGE),
+        ("alien-7", "alien", tree(7).with("variant", "v2"), 40, Arrangement::Auto, STAGE),
+        ("alien-7-living", "alien", tree(7).with("variant", "v2"), 40, Arrangement::Living, STAGE),
+        ("naimi-15-living", "naimi-trehel", tree(15), 60, Arrangement::Living, STAGE),
+        ("alien-31", "alien", tree(31).with("variant", "v2"), 90, Arrangement::Auto, STAGE),
+        ("alien-7-phone", "alien", tree(7).with("variant", "v2"), 40, Arrangement::Auto, PHONE),
+        ("swq-5", "swq", star(5).divided(12), 40, Arrangement::Auto, STAGE),
+        ("swq-pr-3", "swq-pr", star(3).divided(100), 30, Arrangement::Auto, STAGE),
+        ("central-range-5", "central-range", star(5).divided(8), 30, Arrangement::Auto, STAGE),
+        ("swq-phone", "swq", star(4).divided(12), 40, Arrangement::Auto, PHONE),
+        ("ring-7", "token-ring", few(7, Topology::Ring), 30, Arrangement::Auto, STAGE),
+        ("ra-3", "ricart-agrawala", few(3, Topology::Full), 16, Arrangement::Auto, STAGE),
+        ("ra-5", "ricart-agrawala", few(5, Topology::Full), 30, Arrangement::Auto, STAGE),
+        ("lamport-7", "lamport", few(7, Topology::Full), 60, Arrangement::Auto, STAGE),
+        ("sk-5", "suzuki-kasami", few(5, Topology::Full), 30, Arrangement::Auto, STAGE),
+        ("maekawa-7", "maekawa", few(7, Topology::Full), 30, Arrangement::Auto, STAGE),
+        ("server-5", "central-server", few(5, Topology::Star), 20, Arrangement::Auto, STAGE),
+        ("wdme-4", "wdme", few(4, Topology::Star), 30, Arrangement::Auto, STAGE),
+        ("cr-15", "carvalho-roucairol", few(15, Topology::Full), 60, Arrangement::Auto, STAGE),
+        ("ra-31", "ricart-agrawala", few(31, Topology::Full), 60, Arrangement::Auto, STAGE),
+        ("proxy-9", "proxy", clustered(3, 3), 50, Arrangement::Auto, STAGE),
+        ("proxy-extra", "proxy", clustered(3, 3).with("proxies", "extra"), 60, Arrangement::Auto, STAGE),
+        ("preempt-4x4", "preempt-aggregation", clustered(4, 4), 80, Arrangement::Auto, STAGE),
+        ("proxy-phone", "proxy", clustered(2, 3), 40, Arrangement::Auto, PHONE),
+        ("alien-127", "alien", tree(127).with("variant", "v2"), 300, Arrangement::Auto, STAGE),
+        ("alien-1023", "alien", few(1023, Topology::BinaryTree).with("variant", "v2"), 1500, Arrangement::Auto, STAGE),
+        ("server-255", "central-server", few(255, Topology::Star), 500, Arrangement::Auto, STAGE),
+        ("ring-255", "token-ring", few(255, Topology::Ring), 300, Arrangement::Auto, STAGE),
+        ("proxy-200", "proxy", clustered(10, 20), 600, Arrangement::Auto, STAGE),
     ];
     for (name, id, setup, steps, arrange, room) in systems {
         let (frames, setup, tree_link) = run(id, setup, steps);
         let frame = &frames[frames.len() - 1];
         let before = frames.len().checked_sub(2).map(|i| &frames[i]);
-        let input = Input { before, arrange, selected: Some(NodeId(1)), ..Input::new(frame, &setup, tree_link, room) };
-        let stage = draw(&input);
+        let input = StageInput {
+            before,
+            arrange,
+            selected: Some(NodeId(1)),
+            ..StageInput::new(frame, &setup, tree_link, room)
+        };
+        let stage = Painter::new().draw_stage(&input);
         std::fs::write(format!("{folder}/{name}.html"), page(&[&stage.scene], room.width, Some(room.height)))?;
         std::fs::write(format!("{folder}/{name}.svg"), to_svg(&stage.scene))?;
         println!("{name}: {:?} {:?}, scale {:.2}", stage.layout.arrange, stage.layout.size, stage.layout.scale(room));
@@ -116,18 +122,18 @@ fn page(scenes: &[&Scene], width: f64, height: Option<f64>) -> String {
 fn diagrams(folder: &str) -> std::io::Result<()> {
     let entry = find("alien").expect("a known algorithm");
     let (frames, setup, _) = run("alien", Setup::new(3, 2, Topology::Chain).with("variant", "v2"), 40);
-    let because = Because::of(&frames, 36);
+    let because = CausalChain::of(&frames, 36);
     let opened = [NodeId(1)];
-    let plain = lanes::Input::new(&frames, 40, &setup, 740.0);
-    let time = lanes::Input { axis: lanes::Axis::Time, ..lanes::Input::new(&frames, 40, &setup, 740.0) };
+    let plain = DiagramInput::new(&frames, 40, &setup, 740.0);
+    let time = DiagramInput { axis: DiagramAxis::Time, ..DiagramInput::new(&frames, 40, &setup, 740.0) };
     let open =
-        lanes::Input { opened: &opened, because: Some(&because), ..lanes::Input::new(&frames, 36, &setup, 740.0) };
+        DiagramInput { opened: &opened, causes: Some(&because), ..DiagramInput::new(&frames, 36, &setup, 740.0) };
     let delivered = frames.iter().rev().find_map(|f| match f.last.as_ref()?.event {
         Event::Deliver(id) => Some(id),
         _ => None,
     });
-    let dragging = delivered.map(|message| lanes::Drag { message, x: 300.0 });
-    let drag = lanes::Input { dragging, ..lanes::Input::new(&frames, 40, &setup, 740.0) };
+    let dragging = delivered.map(|message| DeliveryDrag { message, x: 300.0 });
+    let drag = DiagramInput { dragging, ..DiagramInput::new(&frames, 40, &setup, 740.0) };
     let mut player = (entry.drive.boot)(setup.clone(), &Timing::paper(6.0, 3));
     let mut faulty = vec![player.frame()];
     let wanted: [fn(Event) -> bool; 6] = [
@@ -149,11 +155,12 @@ fn diagrams(folder: &str) -> std::io::Result<()> {
             }
         }
     }
-    let faults = lanes::Input::new(&faulty, faulty.len() - 1, &setup, 740.0);
-    let all = [&plain, &time, &open, &drag, &faults].map(lanes::draw);
+    let faults = DiagramInput::new(&faulty, faulty.len() - 1, &setup, 740.0);
+    let all = [&plain, &time, &open, &drag, &faults].map(diagram::draw);
     std::fs::write(format!("{folder}/diagrams.html"), page(&all.each_ref(), 740.0, None))?;
     let crashed = faulty.iter().find(|f| f.nodes.iter().any(|n| n.crashed)).unwrap_or(&faulty[0]);
     let room = Room { width: 740.0, height: 400.0 };
-    let stage = draw(&Input { because: Some(&because), ..Input::new(crashed, &setup, entry.tree_link, room) });
+    let stage = Painter::new()
+        .draw_stage(&StageInput { causes: Some(&because), ..StageInput::new(crashed, &setup, entry.tree_link, room) });
     std::fs::write(format!("{folder}/crashed.html"), page(&[&stage.scene], 740.0, Some(400.0)))
 }

@@ -1,23 +1,29 @@
 //! One node: its name, the token, who is inside, who waits.
 
-pub use crate::glyph::{diamond, hexagon, hourglass};
+pub mod glyph;
+mod mini;
+pub(crate) mod note;
+mod queue;
 
+pub use glyph::{diamond, hexagon, hourglass};
+
+use crate::explain::words;
 use crate::geometry::{Point, Rect, point};
-use crate::layout::{NOTE, Size};
-use crate::queue::{Marks, inside_mark, marks, queue};
-use crate::shape::{Kind, Shape, num};
-use crate::{cells, mini, note, words};
+use crate::layout::{CardSize, NOTE};
+use crate::shape::{Shape, ShapeKind, num};
+use crate::stage::cells;
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{NodeId, Setup};
+use queue::{QueueArea, inside_mark, marks, queue};
 use std::collections::BTreeSet;
 
 /// What all cards of a picture have in common.
 #[derive(Clone, Copy)]
-pub struct Look<'a> {
+pub struct CardContext<'a> {
     /// Names.
     pub setup: &'a Setup,
     /// How much they show.
-    pub size: Size,
+    pub size: CardSize,
     /// Whether they have a line for clocks and replies.
     pub noted: bool,
     /// The node that is looked at.
@@ -27,19 +33,19 @@ pub struct Look<'a> {
     /// The quorum of the node that is looked at.
     pub quorum: &'a [NodeId],
     /// The nodes that the explanation names.
-    pub because: &'a [NodeId],
+    pub causes: &'a [NodeId],
     /// Layers that are switched off.
     pub hidden: &'a BTreeSet<String>,
 }
 
-impl Look<'_> {
+impl CardContext<'_> {
     fn shows(&self, layer: &str) -> bool {
         !self.hidden.contains(layer)
     }
 }
 
 /// The measures of a card, all from its upper left corner.
-struct Measures {
+struct CardMeasures {
     header: f64,
     pad: f64,
     name_y: f64,
@@ -53,9 +59,9 @@ struct Measures {
     token: f64,
 }
 
-fn measures(size: Size) -> Measures {
+fn measures(size: CardSize) -> CardMeasures {
     match size {
-        Size::Full => Measures {
+        CardSize::Full => CardMeasures {
             header: 35.0,
             pad: 14.0,
             name_y: 24.0,
@@ -68,7 +74,7 @@ fn measures(size: Size) -> Measures {
             small_radius: 8.5,
             token: 10.0,
         },
-        Size::Compact => Measures {
+        CardSize::Compact => CardMeasures {
             header: 29.0,
             pad: 10.0,
             name_y: 20.0,
@@ -81,7 +87,7 @@ fn measures(size: Size) -> Measures {
             small_radius: 8.0,
             token: 8.0,
         },
-        _ => Measures {
+        _ => CardMeasures {
             header: 26.0,
             pad: 8.0,
             name_y: 18.0,
@@ -105,16 +111,17 @@ pub fn role<'a>(node: &'a NodeFrame, setup: &Setup) -> Option<&'a str> {
 }
 
 /// The card of one node.
-pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect) -> Shape {
+pub fn draw(node: &NodeFrame, look: &CardContext<'_>, card: Rect) -> Shape {
     let inside: Vec<&ThreadFrame> = node.threads.iter().filter(|t| t.doing == ThreadState::Inside).collect();
     let role = role(node, look.setup);
-    let mut shapes = vec![Shape::new("box", "card-box", Kind::Rect { x: 0.0, y: 0.0, w: card.w, h: card.h, r: 8.0 })];
+    let mut shapes =
+        vec![Shape::new("box", "card-box", ShapeKind::Rect { x: 0.0, y: 0.0, w: card.w, h: card.h, r: 8.0 })];
     let frame = role.map(|_| {
-        let kind = Kind::Rect { x: 3.0, y: 3.0, w: card.w - 6.0, h: card.h - 6.0, r: 5.5 };
+        let kind = ShapeKind::Rect { x: 3.0, y: 3.0, w: card.w - 6.0, h: card.h - 6.0, r: 5.5 };
         Shape::new("frame", "role-frame", kind)
     });
     shapes.push(Shape::group("role", "role", frame.into_iter().collect()));
-    if look.size == Size::Mini {
+    if look.size == CardSize::Mini {
         shapes.extend(mini::draw(node, look, card, &inside));
     } else {
         shapes.extend(contents(node, look, card, &inside));
@@ -134,7 +141,7 @@ pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect) -> Shape {
         (node.crashed, " crashed"),
         (!inside.is_empty(), " busy"),
         (look.quorum.contains(&node.id), " in-quorum"),
-        (look.because.contains(&node.id), " cause"),
+        (look.causes.contains(&node.id), " cause"),
     ] {
         class.push_str(if on { name } else { "" });
     }
@@ -149,7 +156,7 @@ pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect) -> Shape {
 }
 
 /// Everything on a card that has room for marks.
-fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
+fn contents(node: &NodeFrame, look: &CardContext<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
     let (m, size) = (measures(look.size), look.size);
     // nobody works at a server: its queue has the whole card
     let users = look.setup.threads.get(node.id.index()).is_none_or(|t| *t > 0) || !node.threads.is_empty();
@@ -188,8 +195,8 @@ fn contents(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFram
     }
     shapes.push(Shape::group("users", "users", marks_inside));
     let waiting = if look.shows("queue") { marks(node, look.setup) } else { Vec::new() };
-    let room = Marks { left, right: card.w - 3.0, y: m.marks_y, radius: m.radius, small: m.small_radius };
-    let none = (waiting.is_empty() && size == Size::Full && look.shows("queue"))
+    let room = QueueArea { left, right: card.w - 3.0, y: m.marks_y, radius: m.radius, small: m.small_radius };
+    let none = (waiting.is_empty() && size == CardSize::Full && look.shows("queue"))
         .then(|| Shape::text("empty", "caption faint", point(left, m.marks_y + 5.0), "empty"));
     shapes.push(Shape::group("waiting", "queue", queue(&room, &waiting)));
     shapes.push(Shape::group("none", "none", none.into_iter().collect()));
@@ -216,8 +223,8 @@ fn could_ask(shape: Shape, node: &NodeFrame) -> Shape {
 }
 
 /// The name, what the node is, the token; in the larger cards how many think.
-fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Shape> {
-    let full = look.size == Size::Full;
+fn header(node: &NodeFrame, look: &CardContext<'_>, m: &CardMeasures, card: Rect) -> Vec<Shape> {
+    let full = look.size == CardSize::Full;
     let mut right = card.w - m.pad;
     let mut token = Vec::new();
     if node.view.token && look.shows("token") {
@@ -229,9 +236,9 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
             right -= words::width("token", 13.0) + 10.0;
         }
     }
-    let narrow = look.size == Size::Tiny && words::bold_width(&node.name, 15.0) > right - m.pad;
+    let narrow = look.size == CardSize::Tiny && words::bold_width(&node.name, 15.0) > right - m.pad;
     let (class, letters) = match look.size {
-        Size::Full => ("card-name large", 17.0),
+        CardSize::Full => ("card-name large", 17.0),
         _ if narrow => ("card-name narrow", 11.0),
         _ => ("card-name", 15.0),
     };
@@ -246,11 +253,11 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
         let width = words::width(badge, 12.0) + 12.0;
         let thinking = if full { 0.0 } else { 78.0 };
         let phase = Some(badge) != role;
-        if look.size == Size::Tiny || next + width + if phase { thinking } else { 0.0 } > right {
+        if look.size == CardSize::Tiny || next + width + if phase { thinking } else { 0.0 } > right {
             continue;
         }
         let y = m.header / 2.0;
-        let pill = Kind::Rect { x: next, y: y - 9.0, w: width, h: 18.0, r: 9.0 };
+        let pill = ShapeKind::Rect { x: next, y: y - 9.0, w: width, h: 18.0, r: 9.0 };
         badges.push(Shape::group(
             format!("badge-{i}"),
             if phase { "badge" } else { "badge role-badge" },
@@ -264,7 +271,7 @@ fn header(node: &NodeFrame, look: &Look<'_>, m: &Measures, card: Rect) -> Vec<Sh
     let idle = node.threads.iter().filter(|t| t.doing == ThreadState::Idle).count();
     let words = format!("{idle} thinking");
     let at = m.captions_y.map_or(point(right, m.name_y - 1.0), |y| point(card.w - m.pad, y));
-    let room = full || (look.size == Size::Compact && right - next > words::width(&words, 13.0));
+    let room = full || (look.size == CardSize::Compact && right - next > words::width(&words, 13.0));
     let thinking = (idle > 0 && room).then(|| could_ask(Shape::text("text", "caption end", at, words), node));
     vec![
         Shape::text("name", class, point(m.pad, m.name_y), name),

@@ -2,12 +2,16 @@
 //!
 //! Every arrangement is a pure function of the frame, the system and the room, never of the picture before. So going back shows exactly what
 //! was there, and a link opens the same picture on another machine. What keeps the living tree calm is not memory but fixed wishes:
-//! see [`crate::tree::living`].
+//! see [`crate::layout::tree::living`].
+
+pub mod clusters;
+mod crowd;
+pub mod ring;
+pub mod tree;
 
 use crate::geometry::{Point, Rect, point};
-use crate::{cells, clusters, crowd, link, ring, tree};
+use crate::stage::{cells, link};
 use lockstep_kernel::{Frame, NodeId, Role, Setup};
-use std::cell::RefCell;
 
 /// The space there is for a drawing.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,7 +36,7 @@ impl Room {
 
 /// How the nodes are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Arrange {
+pub enum Arrangement {
     /// Clusters if there are several, a ring where no pointers make a tree, else the initial tree.
     #[default]
     Auto,
@@ -46,25 +50,25 @@ pub enum Arrange {
     Clusters,
 }
 
-impl Arrange {
+impl Arrangement {
     /// Every arrangement with its name, for menus and links.
-    pub const ALL: [(&'static str, Arrange); 5] = [
-        ("auto", Arrange::Auto),
-        ("initial", Arrange::Initial),
-        ("living", Arrange::Living),
-        ("ring", Arrange::Ring),
-        ("clusters", Arrange::Clusters),
+    pub const ALL: [(&'static str, Arrangement); 5] = [
+        ("auto", Arrangement::Auto),
+        ("initial", Arrangement::Initial),
+        ("living", Arrangement::Living),
+        ("ring", Arrangement::Ring),
+        ("clusters", Arrangement::Clusters),
     ];
 
     /// The arrangement of that name.
-    pub fn named(name: &str) -> Option<Arrange> {
+    pub fn named(name: &str) -> Option<Arrangement> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|(_, a)| *a)
     }
 }
 
 /// How much a card shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Size {
+pub enum CardSize {
     /// Captions, large marks.
     Full,
     /// No captions.
@@ -77,25 +81,25 @@ pub enum Size {
     Dot,
 }
 
-impl Size {
+impl CardSize {
     /// Every size of a card, the best one first.
-    pub const CARDS: [Size; 4] = [Size::Full, Size::Compact, Size::Tiny, Size::Mini];
+    pub const CARDS: [CardSize; 4] = [CardSize::Full, CardSize::Compact, CardSize::Tiny, CardSize::Mini];
 
     /// Width and height of a card.
     pub fn card(self) -> (f64, f64) {
         match self {
-            Size::Full => (248.0, 100.0),
-            Size::Compact => (164.0, 76.0),
-            Size::Tiny => (86.0, 72.0),
-            Size::Mini => (44.0, 46.0),
-            Size::Dot => (7.0, 7.0),
+            CardSize::Full => (248.0, 100.0),
+            CardSize::Compact => (164.0, 76.0),
+            CardSize::Tiny => (86.0, 72.0),
+            CardSize::Mini => (44.0, 46.0),
+            CardSize::Dot => (7.0, 7.0),
         }
     }
 
     /// Width and height of a card with or without a line for clocks and replies.
     pub fn extent(self, noted: bool) -> (f64, f64) {
         let (w, h) = self.card();
-        (w, if noted && self != Size::Mini { h + NOTE } else { h })
+        (w, if noted && self != CardSize::Mini { h + NOTE } else { h })
     }
 }
 
@@ -122,10 +126,10 @@ pub struct Hull {
 /// Where the cards stand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layout {
-    /// How they are arranged; never [`Arrange::Auto`].
-    pub arrange: Arrange,
+    /// How they are arranged; never [`Arrangement::Auto`].
+    pub arrange: Arrangement,
     /// How much a card shows.
-    pub size: Size,
+    pub size: CardSize,
     /// Whether cards have a line for clocks and replies.
     pub noted: bool,
     /// Width of the drawing: the room's, or more if that is too little.
@@ -146,7 +150,7 @@ pub struct Layout {
 
 impl Layout {
     /// Cards on a drawing, nothing else yet.
-    pub fn new(arrange: Arrange, size: Size, room: Room, cards: Vec<Rect>) -> Layout {
+    pub fn new(arrange: Arrangement, size: CardSize, room: Room, cards: Vec<Rect>) -> Layout {
         let (width, height) = (room.width, room.height);
         let (edges, hulls) = (Vec::new(), Vec::new());
         Layout { arrange, size, noted: false, width, height, cards, edges, open: false, hulls, bar: None }
@@ -170,7 +174,7 @@ impl Layout {
 
 /// What a layout depends on.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct LayoutInput<'a> {
     /// The state: its pointers matter to the living tree only.
     pub frame: &'a Frame,
     /// Initial pointers, clusters, added nodes.
@@ -178,12 +182,12 @@ pub struct Plan<'a> {
     /// The pointer along which requests travel.
     pub tree_link: &'a str,
     /// The wish.
-    pub arrange: Arrange,
+    pub arrange: Arrangement,
     /// The space.
     pub room: Room,
 }
 
-impl Plan<'_> {
+impl LayoutInput<'_> {
     /// Whether pointers make a tree: broadcasts and quorums do not.
     pub fn has_tree(&self) -> bool {
         !self.tree_link.is_empty() && !link::on_demand(self.tree_link)
@@ -206,13 +210,13 @@ impl Plan<'_> {
     }
 
     /// The arrangement that is drawn.
-    pub fn resolved(&self) -> Arrange {
+    pub fn resolved(&self) -> Arrangement {
         let several = self.setup.clusters.iter().any(|c| *c != self.setup.clusters[0]);
         match self.arrange {
-            Arrange::Auto if several => Arrange::Clusters,
-            Arrange::Auto if !self.has_tree() || self.is_ring() => Arrange::Ring,
-            Arrange::Auto => Arrange::Initial,
-            Arrange::Living if !self.has_tree() => Arrange::Ring,
+            Arrangement::Auto if several => Arrangement::Clusters,
+            Arrangement::Auto if !self.has_tree() || self.is_ring() => Arrangement::Ring,
+            Arrangement::Auto => Arrangement::Initial,
+            Arrangement::Living if !self.has_tree() => Arrangement::Ring,
             wished => wished,
         }
     }
@@ -247,10 +251,10 @@ impl Plan<'_> {
     }
 }
 
-/// Everything that a layout is a function of: the room, what is added to each node, and who is whose.
-#[derive(PartialEq)]
-struct Known {
-    arrange: Arrange,
+/// Everything that a layout is a function of: equal keys have equal layouts.
+#[derive(Clone, PartialEq)]
+pub(crate) struct LayoutKey {
+    arrange: Arrangement,
     room: Room,
     noted: bool,
     open: bool,
@@ -262,52 +266,47 @@ struct Known {
     roles: usize,
 }
 
-thread_local! {
-    /// The last layout. Nothing but memory: most steps change nothing that it depends on.
-    static LAST: RefCell<Option<(Known, Layout)>> = const { RefCell::new(None) };
+impl LayoutKey {
+    pub(crate) fn of(plan: &LayoutInput<'_>) -> LayoutKey {
+        let arrange = plan.resolved();
+        LayoutKey {
+            arrange,
+            room: plan.room,
+            noted: crate::card::note::any(plan),
+            open: plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind))),
+            middle: plan.middle(),
+            cells: plan.setup.cells,
+            parents: plan.parents(),
+            now: if arrange == Arrangement::Living { plan.living_parents() } else { Vec::new() },
+            clusters: plan.setup.clusters.clone(),
+            roles: plan.setup.hosts(),
+        }
+    }
 }
 
 /// Places everything: with the largest cards that fit, or dots where there are too many nodes for cards.
-pub fn layout(plan: &Plan<'_>) -> Layout {
-    let arrange = plan.resolved();
-    let known = Known {
-        arrange,
-        room: plan.room,
-        noted: crate::note::any(plan),
-        open: plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind))),
-        middle: plan.middle(),
-        cells: plan.setup.cells,
-        parents: plan.parents(),
-        now: if arrange == Arrange::Living { plan.living_parents() } else { Vec::new() },
-        clusters: plan.setup.clusters.clone(),
-        roles: plan.setup.hosts(),
-    };
-    let last = LAST.with_borrow(|last| last.as_ref().filter(|(k, _)| *k == known).map(|(_, layout)| layout.clone()));
-    last.unwrap_or_else(|| {
-        let layout = place(plan, &known);
-        LAST.set(Some((known, layout.clone())));
-        layout
-    })
+pub fn arrange(plan: &LayoutInput<'_>) -> Layout {
+    place(plan, &LayoutKey::of(plan))
 }
 
-fn place(plan: &Plan<'_>, known: &Known) -> Layout {
+pub(crate) fn place(plan: &LayoutInput<'_>, key: &LayoutKey) -> Layout {
     let n = plan.frame.nodes.len();
     let reserved = cells::reserved(plan.setup, plan.room);
     let apart = if reserved > 0.0 { BESIDE } else { 0.0 };
     let room = Room { width: plan.room.width, height: (plan.room.height - reserved - apart).max(80.0) };
-    let Known { arrange, noted, parents, .. } = known;
+    let LayoutKey { arrange, noted, parents, .. } = key;
     let (arrange, noted) = (*arrange, *noted);
     let mut layout = match arrange {
         _ if n > MOST_CARDS => crowd::layout(plan, arrange, room),
-        Arrange::Ring => ring::layout(n, plan.middle(), room, noted),
-        Arrange::Clusters => clusters::layout(plan.setup, n, room, noted),
-        Arrange::Living => tree::living(parents, &known.now, room, noted),
+        Arrangement::Ring => ring::layout(n, plan.middle(), room, noted),
+        Arrangement::Clusters => clusters::layout(plan.setup, n, room, noted),
+        Arrangement::Living => tree::living(parents, &key.now, room, noted),
         _ => tree::layout(parents, room, noted),
     };
     layout.arrange = arrange;
-    layout.noted = noted && layout.size != Size::Mini && layout.size != Size::Dot;
-    layout.open = known.open;
-    if matches!(arrange, Arrange::Initial | Arrange::Living) && n <= MOST_CARDS {
+    layout.noted = noted && layout.size != CardSize::Mini && layout.size != CardSize::Dot;
+    layout.open = key.open;
+    if matches!(arrange, Arrangement::Initial | Arrangement::Living) && n <= MOST_CARDS {
         let edges = parents.iter().enumerate().map(|(i, p)| (i, p.index()));
         layout.edges = edges.filter(|(i, p)| i != p && *p < n).collect();
     }
@@ -321,15 +320,19 @@ fn place(plan: &Plan<'_>, known: &Known) -> Layout {
 
 /// The largest cards that a way of placing them finds room for, in the room itself or in a drawing that is hardly larger; the smallest ones in as
 /// large a drawing as they need. `place` says nothing where the cards do not fit.
-pub fn fitted(arrange: Arrange, room: Room, place: impl Fn(Size, Room) -> Option<(Vec<Rect>, Vec<Hull>)>) -> Layout {
-    let nearly = Size::CARDS.into_iter().flat_map(|size| [1.0, 1.035, 1.0 / ENOUGH].map(|factor| (size, factor)));
+pub fn fitted(
+    arrange: Arrangement,
+    room: Room,
+    place: impl Fn(CardSize, Room) -> Option<(Vec<Rect>, Vec<Hull>)>,
+) -> Layout {
+    let nearly = CardSize::CARDS.into_iter().flat_map(|size| [1.0, 1.035, 1.0 / ENOUGH].map(|factor| (size, factor)));
     let growing = std::iter::successors(Some(1.1), |factor| (*factor < 20.0).then_some(factor * 1.04));
-    let tries = nearly.chain(growing.map(|factor| (Size::Mini, factor)));
+    let tries = nearly.chain(growing.map(|factor| (CardSize::Mini, factor)));
     let fits = tries.into_iter().find_map(|(size, factor)| {
         let (cards, hulls) = place(size, room.times(factor))?;
         Some(Layout { hulls, ..Layout::new(arrange, size, room.times(factor), cards) })
     });
-    fits.unwrap_or_else(|| Layout::new(arrange, Size::Mini, room, Vec::new()))
+    fits.unwrap_or_else(|| Layout::new(arrange, CardSize::Mini, room, Vec::new()))
 }
 
 /// Whether cards keep this distance from each other and lie in the room.

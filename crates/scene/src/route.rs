@@ -4,12 +4,13 @@
 //! enter one of the other. Each has a price, for length, for bending, for touching cards; the cheapest wins. If all of them touch a card, a
 //! grid finds a way around. The choice depends on the layout alone, so that a message does not jump while it travels.
 
+mod grid;
+
 use crate::geometry::{Point, Rect, point};
-use crate::grid;
+
 use crate::layout::Layout;
 use crate::shape::num;
 use lockstep_kernel::{NodeId, sort};
-use std::cell::RefCell;
 
 /// A way from card to card.
 #[derive(Clone, PartialEq, Debug)]
@@ -107,7 +108,7 @@ impl Route {
 
 /// A way found, and whether it keeps clear of every card.
 #[derive(Clone)]
-pub struct Found {
+pub struct CheckedRoute {
     /// The way.
     pub route: Route,
     /// Whether it keeps clear of every card and inside the drawing.
@@ -115,64 +116,81 @@ pub struct Found {
 }
 
 /// What a way depends on beside the layout: from, to, and which of the ways between these two.
-type Name = (u32, u32, u32);
+type RouteKey = (u32, u32, u32);
 
-/// The ways found in a layout, in the order of their names.
-type Memory = (Option<Layout>, Vec<(Name, Found)>);
-
-thread_local! {
-    /// The ways found in the last layout. Nothing but memory: a way depends on its name and the layout alone.
-    static FOUND: RefCell<Memory> = const { RefCell::new((None, Vec::new())) };
+/// Finds routes in one layout. Routes are expensive and depend on the layout alone, so each is found
+/// once and cached, in the order of the keys.
+pub struct Router {
+    layout: Layout,
+    cache: Vec<(RouteKey, CheckedRoute)>,
 }
 
-fn remembered(layout: &Layout, name: Name, find: impl FnOnce() -> Found) -> Found {
-    let known = FOUND.with_borrow_mut(|(last, found)| {
-        if last.as_ref() != Some(layout) {
-            *last = Some(layout.clone());
-            found.clear();
+impl Router {
+    /// A router for the cards of a layout.
+    pub fn new(layout: Layout) -> Router {
+        Router { layout, cache: Vec::new() }
+    }
+
+    /// Where the cards stand.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn cached(&self, key: RouteKey) -> Option<CheckedRoute> {
+        self.cache.binary_search_by_key(&key, |(key, _)| *key).ok().map(|place| self.cache[place].1.clone())
+    }
+
+    fn store(&mut self, key: RouteKey, route: &CheckedRoute) {
+        let place = self.cache.partition_point(|(other, _)| *other < key);
+        self.cache.insert(place, (key, route.clone()));
+    }
+
+    /// The way of a pointer. `beside` moves a straight one a little to its left, for two that point at each other.
+    pub fn find_for_link(&mut self, from: NodeId, to: NodeId, beside: bool) -> CheckedRoute {
+        let key = (from.0, to.0, u32::from(beside));
+        if let Some(route) = self.cached(key) {
+            return route;
         }
-        found.binary_search_by_key(&name, |(name, _)| *name).map(|place| found[place].1.clone())
-    });
-    known.unwrap_or_else(|_| {
-        let new = find();
-        // finding one may have found others
-        FOUND.with_borrow_mut(|(_, found)| {
-            let place = found.partition_point(|(other, _)| *other < name);
-            found.insert(place, (name, new.clone()));
-        });
-        new
-    })
+        // of two that point at each other and cannot be straight, the later one keeps away from the earlier
+        let avoid = if beside && from > to && !straight_is_clear(&self.layout, from, to) {
+            self.find_for_link(to, from, true).route.points
+        } else {
+            Vec::new()
+        };
+        let route = choose_for_link(&self.layout, from, to, beside, &avoid);
+        self.store(key, &route);
+        route
+    }
+
+    /// The way of a message: beside the straight line, which belongs to pointers. Messages of one pair take different lanes.
+    pub fn find_for_message(&mut self, from: NodeId, to: NodeId, lane: usize) -> CheckedRoute {
+        let key = (from.0, to.0, 2 + lane as u32);
+        if let Some(route) = self.cached(key) {
+            return route;
+        }
+        let mut avoid = Vec::new();
+        if !self.layout.open && !straight_is_clear(&self.layout, from, to) {
+            avoid = self.find_for_link(from, to, false).route.points;
+            avoid.extend(self.find_for_link(to, from, false).route.points);
+        }
+        let route = choose_for_message(&self.layout, from, to, lane, &avoid);
+        self.store(key, &route);
+        route
+    }
 }
 
-/// The way of a pointer. `beside` moves a straight one a little to its left, for two that point at each other.
-pub fn for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Found {
-    remembered(layout, (from.0, to.0, u32::from(beside)), || find_for_link(layout, from, to, beside))
-}
-
-fn find_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool) -> Found {
+fn choose_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool, avoid: &[Point]) -> CheckedRoute {
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
     let shift = if beside { 9.0 } else { 0.0 };
-    // of two that point at each other and cannot be straight, the later one keeps away from the earlier
-    let avoid = if beside && from > to && !straight_is_clear(layout, from, to) {
-        for_link(layout, to, from, true).route.points
-    } else {
-        Vec::new()
-    };
     let mut found = vec![(parallel(a, b, shift), 0.0)];
     arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], &mut found);
     sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], &mut found);
-    cheapest(layout, from, to, Some(0.0), CLEARANCE, &avoid, found)
+    cheapest(layout, from, to, Some(0.0), CLEARANCE, avoid, found)
 }
 
-/// The way of a message: beside the straight line, which belongs to pointers. Messages of one pair take different lanes.
-pub fn for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> Found {
-    remembered(layout, (from.0, to.0, 2 + lane as u32), || find_for_message(layout, from, to, lane))
-}
-
-fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> Found {
+fn choose_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize, avoid: &[Point]) -> CheckedRoute {
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
     let by = 34.0 + 28.0 * lane as f64;
-    let mut avoid = Vec::new();
     if layout.open {
         // to and fro beside each other, or bent inwards, where the middle of the ring is free
         let by = 5.0 + 9.0 * lane as f64;
@@ -183,21 +201,17 @@ fn find_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize) -> F
         let mut found = vec![(parallel(a, b, by), 0.0)];
         arcs(a, b, &[16.0, 30.0, 46.0, 70.0, 100.0, 140.0].map(|by| by * inwards), &mut found);
         arcs(a, b, &[30.0, 60.0].map(|by| -by * inwards), &mut found);
-        return cheapest(layout, from, to, None, MARK, &avoid, found);
-    }
-    if !straight_is_clear(layout, from, to) {
-        avoid = for_link(layout, from, to, false).route.points;
-        avoid.extend(for_link(layout, to, from, false).route.points);
+        return cheapest(layout, from, to, None, MARK, avoid, found);
     }
     let (mut found, mut other) = (Vec::new(), Vec::new());
     arcs(a, b, &[by, by + 20.0, by + 44.0, by + 80.0, by + 120.0], &mut found);
     arcs(a, b, &[-by, -by - 20.0, -by - 44.0, -by - 80.0], &mut other);
     sides(a, b, &[38.0 + 18.0 * lane as f64, 66.0 + 18.0 * lane as f64, 110.0, 160.0, 200.0], &mut other);
     found.extend(other.into_iter().map(|(r, price)| (r, price + 60.0)));
-    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, &avoid, found)
+    cheapest(layout, from, to, Some(0.24 + 0.08 * lane.min(2) as f64), MARK, avoid, found)
 }
 
-type Priced = (Curve, f64);
+type PricedCurve = (Curve, f64);
 
 /// The least rectangle around some points.
 fn bounds(points: &[Point]) -> Rect {
@@ -242,8 +256,8 @@ fn cheapest(
     slide: Option<f64>,
     wide: f64,
     avoid: &[Point],
-    proposals: Vec<Priced>,
-) -> Found {
+    proposals: Vec<PricedCurve>,
+) -> CheckedRoute {
     let mut ways: Vec<(f64, Curve, Vec<Point>)> = (proposals.into_iter())
         .map(|(curve, price)| {
             let points = curve.points();
@@ -277,11 +291,11 @@ fn cheapest(
     {
         let route = Route::through(&corners);
         let clear = faults(layout, from, to, &route.points) == 0;
-        return Found { route, clear };
+        return CheckedRoute { route, clear };
     }
     best.map_or_else(
-        || Found { route: Route::line(a.centre(), b.centre()), clear: false },
-        |(_, curve, points, clear)| Found { route: curve.route(points), clear },
+        || CheckedRoute { route: Route::line(a.centre(), b.centre()), clear: false },
+        |(_, curve, points, clear)| CheckedRoute { route: curve.route(points), clear },
     )
 }
 
@@ -308,7 +322,7 @@ fn parallel(a: Rect, b: Rect, shift: f64) -> Curve {
 }
 
 /// Arcs that pass the middle of the straight way at these distances, to the left for positive ones.
-fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<Priced>) {
+fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<PricedCurve>) {
     let (ca, cb) = (a.centre(), b.centre());
     let dir = ca.direction(cb);
     for &by in by {
@@ -322,7 +336,7 @@ fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<Priced>) {
 }
 
 /// Curves that leave one side of a card and enter one of the other.
-fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
+fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<PricedCurve>) {
     let out = [point(0.0, -1.0), point(1.0, 0.0), point(0.0, 1.0), point(-1.0, 0.0)];
     let gate = |r: Rect, o: Point, slide: f64| {
         let c = r.centre();
@@ -356,7 +370,7 @@ fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<Priced>) {
 mod tests {
     use super::*;
     use crate::layout::Room;
-    use crate::tree::layout;
+    use crate::layout::tree::layout;
     use lockstep_kernel::{Setup, Topology};
 
     fn layouts() -> Vec<(String, Layout)> {
@@ -374,9 +388,10 @@ mod tests {
     fn every_pointer_that_can_be_finds_a_clear_way() {
         for (name, layout) in layouts() {
             let n = layout.cards.len() as u32;
+            let mut router = Router::new(layout);
             for (from, to) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
                 for beside in [false, true] {
-                    let found = for_link(&layout, NodeId(from), NodeId(to), beside);
+                    let found = router.find_for_link(NodeId(from), NodeId(to), beside);
                     assert!(found.clear, "{name}: the pointer {from} → {to} runs under a card");
                 }
             }
@@ -387,8 +402,9 @@ mod tests {
     fn every_message_finds_a_clear_way_beside_the_pointer() {
         for (name, layout) in layouts() {
             let n = layout.cards.len() as u32;
+            let mut router = Router::new(layout);
             for (from, to) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
-                let found = for_message(&layout, NodeId(from), NodeId(to), 0);
+                let found = router.find_for_message(NodeId(from), NodeId(to), 0);
                 assert!(found.clear, "{name}: the message {from} → {to} runs under a card");
             }
         }

@@ -1,5 +1,7 @@
 //! What a picture is made of: keyed shapes with class names.
 
+pub mod svg;
+
 use crate::geometry::Point;
 use lockstep_kernel::sort;
 
@@ -17,12 +19,12 @@ pub struct Shape {
     /// What it says when pointed at.
     pub title: Option<String>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ShapeKind,
 }
 
 /// The kinds of shapes.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
+pub enum ShapeKind {
     /// Shapes that belong together.
     Group(Vec<Shape>),
     /// A rectangle with round corners.
@@ -61,7 +63,7 @@ pub enum Kind {
 }
 
 /// All lines of a kind as one path: where there are many, a shape for each would be too much.
-pub(crate) struct Bundle {
+pub(crate) struct PathBundle {
     /// What they have in common.
     pub(crate) kind: String,
     /// The path.
@@ -72,9 +74,9 @@ pub(crate) struct Bundle {
 
 /// Lines that are bundled by kind.
 #[derive(Default)]
-pub(crate) struct Bundles(Vec<Bundle>);
+pub(crate) struct PathBundles(Vec<PathBundle>);
 
-impl Bundles {
+impl PathBundles {
     /// One more line of a kind.
     pub(crate) fn add(&mut self, kind: &str, d: &str) {
         match self.0.iter_mut().find(|b| b.kind == kind) {
@@ -82,12 +84,12 @@ impl Bundles {
                 bundle.d.push_str(d);
                 bundle.count += 1;
             }
-            None => self.0.push(Bundle { kind: kind.into(), d: d.into(), count: 1 }),
+            None => self.0.push(PathBundle { kind: kind.into(), d: d.into(), count: 1 }),
         }
     }
 
     /// The bundles in the order of their kinds.
-    pub(crate) fn sorted(mut self) -> Vec<Bundle> {
+    pub(crate) fn sorted(mut self) -> Vec<PathBundle> {
         sort::by(&mut self.0, |a, b| a.kind.cmp(&b.kind));
         self.0
     }
@@ -103,23 +105,23 @@ pub fn num(x: f64) -> String {
 
 impl Shape {
     /// A shape of a kind.
-    pub fn new(key: impl Into<String>, class: impl Into<String>, kind: Kind) -> Shape {
+    pub fn new(key: impl Into<String>, class: impl Into<String>, kind: ShapeKind) -> Shape {
         Shape { key: key.into(), class: class.into(), at: None, data: Vec::new(), title: None, kind }
     }
 
     /// Shapes that belong together.
     pub fn group(key: impl Into<String>, class: impl Into<String>, children: Vec<Shape>) -> Shape {
-        Shape::new(key, class, Kind::Group(children))
+        Shape::new(key, class, ShapeKind::Group(children))
     }
 
     /// A circle.
     pub fn circle(key: impl Into<String>, class: &str, at: Point, r: f64) -> Shape {
-        Shape::new(key, class, Kind::Circle { x: at.x, y: at.y, r })
+        Shape::new(key, class, ShapeKind::Circle { x: at.x, y: at.y, r })
     }
 
     /// A path.
     pub fn path(key: impl Into<String>, class: &str, d: impl Into<String>) -> Shape {
-        Shape::new(key, class, Kind::Path(d.into()))
+        Shape::new(key, class, ShapeKind::Path(d.into()))
     }
 
     /// A straight line.
@@ -129,7 +131,7 @@ impl Shape {
 
     /// A line of text.
     pub fn text(key: impl Into<String>, class: &str, at: Point, text: impl Into<String>) -> Shape {
-        Shape::new(key, class, Kind::Text { x: at.x, y: at.y, text: text.into() })
+        Shape::new(key, class, ShapeKind::Text { x: at.x, y: at.y, text: text.into() })
     }
 
     /// The same, moved.
@@ -153,20 +155,20 @@ impl Shape {
     /// The element's name and its geometry, as SVG writes them; text and children come from `kind`.
     pub fn element(&self) -> (&'static str, Vec<(&'static str, String)>) {
         match &self.kind {
-            Kind::Group(_) => ("g", Vec::new()),
-            Kind::Rect { x, y, w, h, r } => {
+            ShapeKind::Group(_) => ("g", Vec::new()),
+            ShapeKind::Rect { x, y, w, h, r } => {
                 ("rect", vec![("x", num(*x)), ("y", num(*y)), ("width", num(*w)), ("height", num(*h)), ("rx", num(*r))])
             }
-            Kind::Circle { x, y, r } => ("circle", vec![("cx", num(*x)), ("cy", num(*y)), ("r", num(*r))]),
-            Kind::Path(d) => ("path", vec![("d", d.clone())]),
-            Kind::Text { x, y, .. } => ("text", vec![("x", num(*x)), ("y", num(*y))]),
+            ShapeKind::Circle { x, y, r } => ("circle", vec![("cx", num(*x)), ("cy", num(*y)), ("r", num(*r))]),
+            ShapeKind::Path(d) => ("path", vec![("d", d.clone())]),
+            ShapeKind::Text { x, y, .. } => ("text", vec![("x", num(*x)), ("y", num(*y))]),
         }
     }
 
     /// Every shape of the tree, this one first.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Shape)) {
         visit(self);
-        if let Kind::Group(children) = &self.kind {
+        if let ShapeKind::Group(children) = &self.kind {
             for child in children {
                 child.walk(visit);
             }

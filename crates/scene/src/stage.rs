@@ -1,19 +1,27 @@
 //! The whole stage: hulls, cards, pointers, messages, and the bar of cells.
 
-use crate::because::Because;
+pub mod cells;
+mod crowd;
+mod hull;
+pub mod legend;
+pub mod link;
+pub mod message;
+
+use crate::card;
+use crate::explain::CausalChain;
+use crate::explain::words;
 use crate::geometry::Point;
-use crate::layout::{Arrange, Layout, Plan, Room, Size, layout};
-use crate::legend::{self, Kinds, Layer};
-use crate::message::{self, Track};
-use crate::route::Route;
+use crate::layout::{Arrangement, CardSize, Layout, LayoutInput, Room};
+use crate::route::{Route, Router};
 use crate::shape::{Scene, Shape};
-use crate::{card, cells, crowd, hull, link, words};
+use legend::{LegendLayer, PictureFeatures};
 use lockstep_kernel::{Frame, NodeId, Setup};
+use message::Track;
 use std::collections::BTreeSet;
 
 /// What is to be drawn.
 #[derive(Clone, Copy)]
-pub struct Input<'a> {
+pub struct StageInput<'a> {
     /// The state.
     pub frame: &'a Frame,
     /// The state one step before, for the ghosts of pointers.
@@ -27,28 +35,33 @@ pub struct Input<'a> {
     /// The node whose inside is being looked at.
     pub selected: Option<NodeId>,
     /// How the nodes are arranged.
-    pub arrange: Arrange,
-    /// The ids of layers that are switched off: see [`Layer::id`].
+    pub arrange: Arrangement,
+    /// The ids of layers that are switched off: see [`LegendLayer::id`].
     pub hidden: &'a BTreeSet<String>,
     /// A chain of causes to emphasise.
-    pub because: Option<&'a Because>,
+    pub causes: Option<&'a CausalChain>,
     /// What pictures of this run can show; without it, what this one shows.
-    pub can: Option<&'a Kinds>,
+    pub can: Option<&'a PictureFeatures>,
 }
 
-impl<'a> Input<'a> {
+impl<'a> StageInput<'a> {
+    pub(crate) fn layout_input(&self) -> LayoutInput<'a> {
+        let StageInput { frame, setup, tree_link, arrange, room, .. } = *self;
+        LayoutInput { frame, setup, tree_link, arrange, room }
+    }
+
     /// A frame in a room, arranged by itself, with all of its layers.
-    pub fn new(frame: &'a Frame, setup: &'a Setup, tree_link: &'a str, room: Room) -> Input<'a> {
+    pub fn new(frame: &'a Frame, setup: &'a Setup, tree_link: &'a str, room: Room) -> StageInput<'a> {
         const NOTHING: &BTreeSet<String> = &BTreeSet::new();
-        let arrange = Arrange::Auto;
-        let (before, selected, because, can) = (None, None, None, None);
-        Input { frame, before, setup, tree_link, room, selected, arrange, hidden: NOTHING, because, can }
+        let arrange = Arrangement::Auto;
+        let (before, selected, causes, can) = (None, None, None, None);
+        StageInput { frame, before, setup, tree_link, room, selected, arrange, hidden: NOTHING, causes, can }
     }
 }
 
 /// The picture, and how its messages move.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stage {
+pub struct StagePicture {
     /// The picture.
     pub scene: Scene,
     /// Where the cards stand.
@@ -60,27 +73,27 @@ pub struct Stage {
     /// The kinds of pointers.
     pub kinds: Vec<String>,
     /// What there is to see, for the legend.
-    pub legend: Vec<Layer>,
+    pub legend: Vec<LegendLayer>,
 }
 
-/// Draws a frame.
-pub fn draw(input: &Input<'_>) -> Stage {
-    let Input { frame, setup, tree_link, room, selected, arrange, hidden, .. } = *input;
-    let layout = layout(&Plan { frame, setup, tree_link, arrange, room });
-    let here = Kinds::of(frame, tree_link);
-    let can = input.can.map_or_else(|| here.clone(), |can| can.clone().and(here.clone()));
+/// Draws a frame whose nodes stand where the router has them.
+pub(crate) fn draw(input: &StageInput<'_>, router: &mut Router) -> StagePicture {
+    let StageInput { frame, setup, tree_link, room, selected, hidden, .. } = *input;
+    let layout = router.layout().clone();
+    let here = PictureFeatures::of_frame(frame, tree_link);
+    let can = input.can.map_or_else(|| here.clone(), |can| can.clone().union(here.clone()));
     let kinds = can.links.clone();
     let shows = |layer: &str| !hidden.contains(layer);
     let hulls = if shows("clusters") { hull::draw(&layout) } else { Vec::new() };
     let mut layers = vec![Shape::group("clusters", "clusters", hulls)];
     let tracks;
     let mut ways = Vec::new();
-    if layout.size == Size::Dot {
+    if layout.size == CardSize::Dot {
         tracks = crowd::tracks(frame, &layout);
         layers.extend(crowd::draw(input, &layout, &tracks, &kinds));
     } else {
-        tracks = message::tracks(frame, &layout);
-        let (drawn, routes) = with_cards(input, &layout, &tracks, &kinds);
+        tracks = message::tracks(frame, &layout, router);
+        let (drawn, routes) = with_cards(input, &layout, router, &tracks, &kinds);
         layers.extend(drawn);
         ways = routes;
     }
@@ -91,39 +104,40 @@ pub fn draw(input: &Input<'_>) -> Stage {
     let scene =
         Scene { width: layout.width, height: layout.height, title, about: words::describe(frame, setup), layers };
     let legend = legend::layers(input, &layout, &can);
-    Stage { scene, layout, tracks, ways, kinds, legend }
+    StagePicture { scene, layout, tracks, ways, kinds, legend }
 }
 
 /// The layers of a picture with cards, and the ways of its pointers by key.
 fn with_cards(
-    input: &Input<'_>,
+    input: &StageInput<'_>,
     layout: &Layout,
+    router: &mut Router,
     tracks: &[Track],
     kinds: &[String],
 ) -> (Vec<Shape>, Vec<(String, Route)>) {
     let frame = input.frame;
     let shows = |layer: &str| !input.hidden.contains(layer);
     let quorum = link::quorum(input);
-    let look = card::Look {
+    let look = card::CardContext {
         setup: input.setup,
         size: layout.size,
         noted: layout.noted,
         selected: input.selected,
         acting: frame.last.as_ref().map(|l| l.node),
         quorum: &quorum,
-        because: input.because.map_or(&[], |b| &b.nodes),
+        causes: input.causes.map_or(&[], |b| &b.nodes),
         hidden: input.hidden,
     };
     let cards = frame.nodes.iter().zip(&layout.cards).map(|(n, place)| card::draw(n, &look, *place));
-    let (links, routes) = link::draw(input, layout, kinds);
+    let (links, routes) = link::draw(input, router, kinds);
     let taken: Vec<Point> = routes.iter().flat_map(|r| r.points.iter().copied()).collect();
     let routes = links.iter().map(|l| l.key.clone()).zip(routes).collect();
     let mut messages = message::draw(input, layout, tracks, &taken);
     if !shows("messages") {
-        messages = message::Drawn::default();
+        messages = message::MessageShapes::default();
     }
     let before = input.before.filter(|_| shows("ghosts"));
-    let ghosts = before.map_or(Vec::new(), |b| link::ghosts(input, b, layout, kinds));
+    let ghosts = before.map_or(Vec::new(), |b| link::ghosts(input, b, router, kinds));
     let layers = vec![
         Shape::group("ghosts", "ghosts", ghosts),
         Shape::group("links", "links", links),

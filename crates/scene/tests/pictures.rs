@@ -2,7 +2,7 @@
 
 use lockstep_kernel::view::{Counters, FlightFrame, NodeFrame, StepFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Event, Frame, NodeId, NodeView, PointerView, Role, Setup, ThreadId, Topology, Waiter};
-use lockstep_scene::{Input, Rect, Room, Shape, Stage, draw, to_svg};
+use lockstep_scene::{Painter, Rect, Room, Shape, StageInput, StagePicture, to_svg};
 use std::rc::Rc;
 
 const STAGE: Room = Room { width: 758.0, height: 460.0 };
@@ -115,8 +115,12 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
     }
 }
 
-fn picture(setup: &Setup, frame: &Frame, before: Option<&Frame>, room: Room) -> Stage {
-    draw(&Input { before, selected: Some(NodeId(0)), ..Input::new(frame, setup, "probOwner", room) })
+fn picture(setup: &Setup, frame: &Frame, before: Option<&Frame>, room: Room) -> StagePicture {
+    Painter::new().draw_stage(&StageInput {
+        before,
+        selected: Some(NodeId(0)),
+        ..StageInput::new(frame, setup, "probOwner", room)
+    })
 }
 
 fn all() -> impl Iterator<Item = (Setup, Frame, Room)> {
@@ -218,7 +222,7 @@ fn keys_are_unique_among_siblings() {
     for (setup, frame, room) in all() {
         for layer in &picture(&setup, &frame, None, room).scene.layers {
             layer.walk(&mut |s| {
-                if let lockstep_scene::Kind::Group(children) = &s.kind {
+                if let lockstep_scene::ShapeKind::Group(children) = &s.kind {
                     let mut keys: Vec<&str> = children.iter().map(|c| c.key.as_str()).collect();
                     keys.sort_unstable();
                     let count = keys.len();
@@ -257,6 +261,8 @@ fn svg_is_well_formed() {
     for (setup, frame, room) in all().step_by(7) {
         well_formed(&to_svg(&picture(&setup, &frame, None, room).scene));
         let line = vec![frame.clone(), frame];
-        well_formed(&to_svg(&lockstep_scene::lanes::draw(&lockstep_scene::lanes::Input::new(&line, 1, &setup, 700.0))));
+        well_formed(&to_svg(&lockstep_scene::diagram::draw(&lockstep_scene::diagram::DiagramInput::new(
+            &line, 1, &setup, 700.0,
+        ))));
     }
 }

@@ -1,7 +1,7 @@
 //! The address: a run or a scenario after the `#`, and copying it.
 
 use lockstep_scenario::link::Address;
-use lockstep_scene::Arrange;
+use lockstep_scene::Arrangement;
 use wasm_bindgen::JsValue;
 use yew::Callback;
 
@@ -43,8 +43,8 @@ pub fn read(hash: &str) -> Option<Place> {
 }
 
 /// The layout as the address names it; nothing for the automatic one.
-pub fn named(arrange: Arrange) -> String {
-    let name = Arrange::ALL.iter().find(|(_, a)| *a == arrange && *a != Arrange::Auto);
+pub fn named(arrange: Arrangement) -> String {
+    let name = Arrangement::ALL.iter().find(|(_, a)| *a == arrange && *a != Arrangement::Auto);
     name.map_or(String::new(), |(name, _)| format!("&layout={name}"))
 }
 
@@ -54,12 +54,12 @@ pub fn hash() -> String {
 }
 
 /// The layout that an address asks for.
-pub fn layout(hash: &str) -> Arrange {
-    Address::of(hash).layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto)
+pub fn layout(hash: &str) -> Arrangement {
+    Address::of(hash).layout.and_then(|name| Arrangement::named(&name)).unwrap_or(Arrangement::Auto)
 }
 
 /// Names a scenario in the address, so that going back in the browser leads to the one before.
-pub fn visit(id: &str, arrange: Arrange) {
+pub fn visit(id: &str, arrange: Arrangement) {
     push(&format!("#s={id}{}", named(arrange)));
 }
 

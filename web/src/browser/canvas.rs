@@ -5,7 +5,7 @@
 
 use crate::stage::drawing::attributes;
 use lockstep_kernel::sort;
-use lockstep_scene::{Kind, Point, Shape};
+use lockstep_scene::{Point, Shape, ShapeKind};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Element, Node};
@@ -110,18 +110,18 @@ fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &
 fn alone(shape: &Shape) -> Shape {
     let Shape { key, class, at, data, title, kind } = shape;
     let kind = match kind {
-        Kind::Group(_) => Kind::Group(Vec::new()),
+        ShapeKind::Group(_) => ShapeKind::Group(Vec::new()),
         kind => kind.clone(),
     };
     Shape { key: key.clone(), class: class.clone(), at: *at, data: data.clone(), title: title.clone(), kind }
 }
 
 fn words(shape: &Shape) -> Option<&str> {
-    if let Kind::Text { text, .. } = &shape.kind { Some(text) } else { None }
+    if let ShapeKind::Text { text, .. } = &shape.kind { Some(text) } else { None }
 }
 
 fn same_alone(a: &Shape, b: &Shape) -> bool {
-    let kinds = matches!((&a.kind, &b.kind), (Kind::Group(_), Kind::Group(_))) || a.kind == b.kind;
+    let kinds = matches!((&a.kind, &b.kind), (ShapeKind::Group(_), ShapeKind::Group(_))) || a.kind == b.kind;
     kinds && a.at == b.at && a.class == b.class && a.title == b.title && a.data == b.data
 }
 
@@ -134,7 +134,7 @@ impl Drawn {
         }
         let mut drawn = Drawn { shape: alone(shape), element, title: None, text: None, inside: Vec::new() };
         drawn.say(document);
-        if let Kind::Group(children) = &shape.kind {
+        if let ShapeKind::Group(children) = &shape.kind {
             fill(document, &drawn.element, drawn.title.as_ref(), &mut drawn.inside, children);
         }
         Some(drawn)
@@ -166,7 +166,7 @@ impl Drawn {
                 self.say(document);
             }
         }
-        if let Kind::Group(children) = &shape.kind {
+        if let ShapeKind::Group(children) = &shape.kind {
             fill(document, &self.element, self.title.as_ref(), &mut self.inside, children);
         }
     }
@@ -184,7 +184,7 @@ impl Drawn {
             }
             (None, _) => self.title.take().into_iter().for_each(|element| element.remove()),
         }
-        if let Kind::Text { text, .. } = &self.shape.kind {
+        if let ShapeKind::Text { text, .. } = &self.shape.kind {
             match &self.text {
                 Some(node) => node.set_node_value(Some(text)),
                 None => {

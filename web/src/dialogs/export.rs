@@ -6,7 +6,7 @@ use crate::run::Shown;
 use crate::state::{Action, Place};
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::trace;
-use lockstep_scene::{Arrange, Input, Room, Scene, draw, lanes, to_svg};
+use lockstep_scene::{Arrangement, Painter, Room, Scene, StageInput, diagram, to_svg};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
@@ -22,7 +22,7 @@ pub struct ExportProps {
     /// The link of the run.
     pub link: String,
     /// How the nodes are arranged.
-    pub arrange: Arrange,
+    pub arrange: Arrangement,
     /// Opens what the reader hands over.
     pub given: Callback<Result<String, String>>,
     /// Makes something happen.
@@ -42,16 +42,16 @@ const FILES: [(&str, &str, &str); 6] = [
     ("shiviz.log", "Every event with its vector clock", "ShiViz log"),
 ];
 
-fn stage(shown: &Shown, arrange: Arrange) -> Scene {
-    let input = Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, SLIDE);
-    draw(&Input { arrange, before: shown.before.as_deref(), ..input }).scene
+fn stage(shown: &Shown, arrange: Arrangement) -> Scene {
+    let input = StageInput::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, SLIDE);
+    Painter::new().draw_stage(&StageInput { arrange, before: shown.before.as_deref(), ..input }).scene
 }
 
 fn diagram(shown: &Shown) -> Scene {
-    lanes::draw(&lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, SLIDE.width))
+    diagram::draw(&diagram::DiagramInput::new(&shown.frames, shown.cursor, &shown.origin.setup, SLIDE.width))
 }
 
-fn save(file: &str, shown: &Shown, link: &str, arrange: Arrange) {
+fn save(file: &str, shown: &Shown, link: &str, arrange: Arrangement) {
     let name = format!("lockstep-{}-{file}", shown.origin.entry.id);
     let picture = |scene: Scene| {
         let svg = to_svg(&scene);

@@ -8,7 +8,7 @@ use crate::run::Shown;
 use crate::state::Action;
 use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::{Event, Frame, NodeId};
-use lockstep_scene::why;
+use lockstep_scene::explain::why;
 use std::rc::Rc;
 use yew::prelude::*;
 

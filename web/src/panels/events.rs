@@ -4,7 +4,7 @@ use crate::run::Shown;
 use crate::state::{Action, Until};
 use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::view::ThreadState;
-use lockstep_scene::{why, words};
+use lockstep_scene::explain::{why, words};
 use yew::prelude::*;
 
 /// More reasons than this nobody reads.

@@ -8,7 +8,8 @@ use crate::run::Shown;
 use crate::state::{Action, Tab};
 use lockstep_kernel::view::{NodeFrame, VarValue};
 use lockstep_kernel::{Line, NodeId, sort};
-use lockstep_scene::{Because, words};
+use lockstep_scene::CausalChain;
+use lockstep_scene::explain::words;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -183,7 +184,7 @@ fn listing(shown: &Shown) -> Html {
 /// What led to the last step: from the message that arrived back to the user who asked or left.
 fn why(props: &InspectorProps) -> Html {
     let shown = &props.shown;
-    let chain = Because::of(&shown.frames, shown.cursor).steps;
+    let chain = CausalChain::of(&shown.frames, shown.cursor).steps;
     let item = |index: &usize| {
         let (act, index) = (props.act.clone(), *index);
         let title = shown.frames[index].last.as_ref().map_or(String::new(), |l| l.title.clone());

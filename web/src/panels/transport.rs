@@ -7,7 +7,7 @@ use crate::run::Shown;
 use crate::state::{Action, SPEEDS};
 use lockstep_kernel::ids::units;
 use lockstep_kernel::{Event, Frame};
-use lockstep_scene::words;
+use lockstep_scene::explain::words;
 use std::fmt::Write;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;

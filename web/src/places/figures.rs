@@ -5,7 +5,7 @@ use crate::run::Run;
 use crate::state::{Action, Place};
 use lockstep_scenario::Item;
 use lockstep_scenario::library::GROUPS;
-use lockstep_scene::{Input, Room, Stage, draw};
+use lockstep_scene::{Painter, Room, StageInput, StagePicture};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -124,17 +124,17 @@ struct CardProps {
 }
 
 /// The picture of a scenario at the stop where it opens.
-fn picture(id: &str) -> Option<Stage> {
+fn picture(id: &str) -> Option<StagePicture> {
     let mut run = Run::of_library(id, 0).ok()?;
     let shown = run.shown();
-    let input = Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, ROOM);
-    Some(draw(&input))
+    let input = StageInput::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, ROOM);
+    Some(Painter::new().draw_stage(&input))
 }
 
 #[component]
 fn FigureCard(props: &CardProps) -> Html {
     let item = &props.item;
-    let stage = use_state(|| None::<Rc<Stage>>);
+    let stage = use_state(|| None::<Rc<StagePicture>>);
     {
         // one picture after the other, when the browser has time: the page never waits for a gallery
         let (id, stage) = (item.id, stage.setter());

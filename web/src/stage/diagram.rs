@@ -7,8 +7,8 @@ use crate::panels::icons;
 use crate::run::Shown;
 use crate::state::Action;
 use lockstep_kernel::{Frame, NodeId};
-use lockstep_scene::Because;
-use lockstep_scene::lanes::{self, Axis, Drag, Mark};
+use lockstep_scene::CausalChain;
+use lockstep_scene::diagram::{self, DeliveryDrag, DiagramAxis, DiagramInput, NamedStep};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -21,7 +21,7 @@ pub struct StripProps {
     /// The moment.
     pub shown: Rc<Shown>,
     /// What led to the last step, if that is to be seen.
-    pub because: Option<Rc<Because>>,
+    pub because: Option<Rc<CausalChain>>,
     /// The node that is looked at.
     pub selected: NodeId,
     /// Whether it is unfolded.
@@ -33,15 +33,15 @@ pub struct StripProps {
 /// How the reader looks at the diagram.
 #[derive(Clone, PartialEq, Default)]
 struct Look {
-    axis: Axis,
+    axis: DiagramAxis,
     opened: Vec<NodeId>,
-    drag: Option<Drag>,
+    drag: Option<DeliveryDrag>,
 }
 
 impl Look {
-    fn input<'a>(&'a self, shown: &'a Shown, stops: &'a [Mark<'a>], width: f64) -> lanes::Input<'a, Rc<Frame>> {
-        let plain = lanes::Input::new(&shown.frames, shown.cursor, &shown.origin.setup, width);
-        lanes::Input { stops, axis: self.axis, opened: &self.opened, dragging: self.drag, ..plain }
+    fn input<'a>(&'a self, shown: &'a Shown, stops: &'a [NamedStep<'a>], width: f64) -> DiagramInput<'a, Rc<Frame>> {
+        let plain = DiagramInput::new(&shown.frames, shown.cursor, &shown.origin.setup, width);
+        DiagramInput { stops, axis: self.axis, opened: &self.opened, dragging: self.drag, ..plain }
     }
 
     /// The same with the threads of a node opened, or closed.
@@ -57,9 +57,9 @@ impl Look {
     /// Where the dragged delivery would go, if it may.
     fn target(&self, shown: &Shown, width: f64) -> Option<(u32, usize)> {
         let (drag, input) = (self.drag?, self.input(shown, &[], width));
-        let walls = input.walls(drag.message)?;
-        let to = input.position_at(drag.x).clamp(walls.earliest.min(walls.latest), walls.latest);
-        (walls.allow(to) && walls.ended != Some(to)).then_some((drag.message, to))
+        let range = input.delivery_range(drag.message)?;
+        let to = input.position_at(drag.x).clamp(range.earliest.min(range.latest), range.latest);
+        (range.allows(to) && range.ended != Some(to)).then_some((drag.message, to))
     }
 }
 
@@ -89,13 +89,13 @@ pub fn Strip(props: &StripProps) -> Html {
     let shown = &props.shown;
     let input = (shown.clone(), (*look).clone(), *width, props.because.clone(), props.open);
     let scene = use_memo(input, |(shown, look, width, because, open)| {
-        let stops: Vec<Mark<'_>> = (shown.stops.iter().enumerate())
+        let stops: Vec<NamedStep<'_>> = (shown.stops.iter().enumerate())
             .filter_map(|(i, index)| {
                 let name = shown.origin.scenario.as_ref()?.stops.get(i)?.name.as_str();
-                Some(Mark { index: (*index)?, name })
+                Some(NamedStep { index: (*index)?, name })
             })
             .collect();
-        open.then(|| lanes::draw(&lanes::Input { because: because.as_deref(), ..look.input(shown, &stops, *width) }))
+        open.then(|| diagram::draw(&DiagramInput { causes: because.as_deref(), ..look.input(shown, &stops, *width) }))
     });
     let layers = use_node_ref();
     let canvas = use_mut_ref(|| None::<Canvas>);
@@ -144,7 +144,7 @@ pub fn Strip(props: &StripProps) -> Html {
                 let _ = element.set_pointer_capture(event.pointer_id());
             }
             let x = f64::from(event.client_x()) - element.get_bounding_client_rect().left();
-            look.set(Look { drag: Some(Drag { message, x }), ..(*look).clone() });
+            look.set(Look { drag: Some(DeliveryDrag { message, x }), ..(*look).clone() });
         })
     };
     let on_up = {
@@ -171,11 +171,11 @@ pub fn Strip(props: &StripProps) -> Html {
         let act = props.act.clone();
         move |_: MouseEvent| act.emit(Action::Strip)
     };
-    let by_time = look.axis == Axis::Time;
+    let by_time = look.axis == DiagramAxis::Time;
     let turn = {
         let look = look.clone();
         move |_: MouseEvent| {
-            let axis = if look.axis == Axis::Time { Axis::Events } else { Axis::Time };
+            let axis = if look.axis == DiagramAxis::Time { DiagramAxis::Events } else { DiagramAxis::Time };
             look.set(Look { axis, ..(*look).clone() });
         }
     };

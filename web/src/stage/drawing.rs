@@ -1,7 +1,7 @@
 //! Shapes of `lockstep-scene` as elements: their attributes, and as virtual elements where a picture is drawn once.
 
 use lockstep_scene::shape::num;
-use lockstep_scene::{Kind, Shape};
+use lockstep_scene::{Shape, ShapeKind};
 use yew::prelude::*;
 use yew::virtual_dom::{VNode, VTag, VText};
 
@@ -37,8 +37,8 @@ fn render(shape: &Shape) -> VNode {
         tag.add_child(element.into());
     }
     match &shape.kind {
-        Kind::Group(children) => tag.add_children(children.iter().map(render)),
-        Kind::Text { text, .. } => tag.add_child(VText::new(text.clone()).into()),
+        ShapeKind::Group(children) => tag.add_children(children.iter().map(render)),
+        ShapeKind::Text { text, .. } => tag.add_child(VText::new(text.clone()).into()),
         _ => {}
     }
     tag.into()
@@ -48,7 +48,7 @@ fn render(shape: &Shape) -> VNode {
 fn at_rest(shape: &Shape) -> Shape {
     let mut shape = shape.clone();
     shape.data.retain(|(name, _)| !matches!(*name, "data-id" | "data-flight-id" | "data-thread"));
-    if let Kind::Group(children) = &mut shape.kind {
+    if let ShapeKind::Group(children) = &mut shape.kind {
         *children = children.iter().map(at_rest).collect();
     }
     shape

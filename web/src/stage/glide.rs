@@ -2,10 +2,10 @@
 
 use crate::browser::canvas::Canvas;
 use crate::browser::motion::{self, Motion};
-use lockstep_scene::link::head;
 use lockstep_scene::route::Route;
 use lockstep_scene::shape::num;
-use lockstep_scene::{Point, Stage};
+use lockstep_scene::stage::link::head;
+use lockstep_scene::{Point, StagePicture};
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -43,7 +43,7 @@ impl Drop for Glide {
 }
 
 /// Shows a picture and lets whatever stood elsewhere in the picture before glide; nothing if all of it stands where it stood.
-pub fn show(canvas: &mut Canvas, before: Option<&Stage>, stage: &Stage) -> Option<Glide> {
+pub fn show(canvas: &mut Canvas, before: Option<&StagePicture>, stage: &StagePicture) -> Option<Glide> {
     let stood = before.map(|_| canvas.places("cards")).unwrap_or_default();
     canvas.show(&stage.scene.layers);
     let before = before.filter(|b| (b.scene.width, b.scene.height) == (stage.scene.width, stage.scene.height))?;

@@ -3,7 +3,7 @@
 use crate::state::Action;
 use lockstep_scene::card::{diamond, hexagon, hourglass};
 use lockstep_scene::geometry::point;
-use lockstep_scene::{Arrange, Kind, Layer, Sample, Shape};
+use lockstep_scene::{Arrangement, LegendLayer, LegendSample, Shape, ShapeKind};
 use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
@@ -13,20 +13,20 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
     /// What the picture shows.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<LegendLayer>,
     /// Layers that are switched off.
     pub hidden: BTreeSet<String>,
     /// How the nodes are arranged.
-    pub arrange: Arrange,
+    pub arrange: Arrangement,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
 
 fn rect(class: &str, x: f64, y: f64, w: f64, h: f64) -> Shape {
-    Shape::new("r", class, Kind::Rect { x, y, w, h, r: 3.0 })
+    Shape::new("r", class, ShapeKind::Rect { x, y, w, h, r: 3.0 })
 }
 
-fn sample(sample: Sample) -> Html {
+fn sample(sample: LegendSample) -> Html {
     let c = point(10.0, 10.0);
     let arrow = |class: String| {
         Shape::group(
@@ -36,39 +36,41 @@ fn sample(sample: Sample) -> Html {
         )
     };
     let shapes = match sample {
-        Sample::Token => vec![diamond("d", "token", c, 7.5)],
-        Sample::Inside => vec![Shape::circle("r", "inside-ring", c, 7.5), Shape::circle("d", "inside-disc", c, 4.5)],
-        Sample::Waiting => vec![hourglass("w", "waiting-ring", c, 7.0)],
-        Sample::Alien => vec![hexagon("a", "alien-hexagon", c, 8.0)],
-        Sample::Remote => vec![rect("remote-square", 4.0, 4.0, 12.0, 12.0)],
-        Sample::Link(i) => vec![arrow(format!("link stroke-{i}"))],
-        Sample::Ghost => vec![arrow("link ghost stroke-0".into())],
-        Sample::Message => {
-            let disc = Shape::new("disc", "disc", Kind::Circle { x: 10.0, y: 10.0, r: 6.5 });
+        LegendSample::Token => vec![diamond("d", "token", c, 7.5)],
+        LegendSample::Inside => {
+            vec![Shape::circle("r", "inside-ring", c, 7.5), Shape::circle("d", "inside-disc", c, 4.5)]
+        }
+        LegendSample::Waiting => vec![hourglass("w", "waiting-ring", c, 7.0)],
+        LegendSample::Alien => vec![hexagon("a", "alien-hexagon", c, 8.0)],
+        LegendSample::Remote => vec![rect("remote-square", 4.0, 4.0, 12.0, 12.0)],
+        LegendSample::Link(i) => vec![arrow(format!("link stroke-{i}"))],
+        LegendSample::Ghost => vec![arrow("link ghost stroke-0".into())],
+        LegendSample::Message => {
+            let disc = Shape::new("disc", "disc", ShapeKind::Circle { x: 10.0, y: 10.0, r: 6.5 });
             vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-way", "M0,10L20,10"), disc])]
         }
-        Sample::Hull => vec![rect("hull", 1.5, 3.0, 17.0, 14.0)],
-        Sample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],
-        Sample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
+        LegendSample::Hull => vec![rect("hull", 1.5, 3.0, 17.0, 14.0)],
+        LegendSample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],
+        LegendSample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
     };
     html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::stage::drawing::still(&shapes) }</svg> }
 }
 
 /// The names of the arrangements, for people.
-fn arrangement(arrange: Arrange) -> &'static str {
+fn arrangement(arrange: Arrangement) -> &'static str {
     match arrange {
-        Arrange::Auto => "layout: automatic",
-        Arrange::Initial => "layout: initial tree",
-        Arrange::Living => "layout: living tree",
-        Arrange::Ring => "layout: ring",
-        Arrange::Clusters => "layout: clusters",
+        Arrangement::Auto => "layout: automatic",
+        Arrangement::Initial => "layout: initial tree",
+        Arrangement::Living => "layout: living tree",
+        Arrangement::Ring => "layout: ring",
+        Arrangement::Clusters => "layout: clusters",
     }
 }
 
 /// The legend.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
-    let item = |(i, layer): (usize, &Layer)| {
+    let item = |(i, layer): (usize, &LegendLayer)| {
         let on = !props.hidden.contains(&layer.id);
         let (act, id) = (props.act.clone(), layer.id.clone());
         html! {
@@ -84,12 +86,12 @@ pub fn Legend(props: &LegendProps) -> Html {
         let act = props.act.clone();
         Callback::from(move |event: yew::Event| {
             let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
-            if let Some(arrange) = select.and_then(|s| Arrange::named(&s.value())) {
+            if let Some(arrange) = select.and_then(|s| Arrangement::named(&s.value())) {
                 act.emit(Action::Arrange(arrange));
             }
         })
     };
-    let options = Arrange::ALL.iter().map(|(name, arrange)| {
+    let options = Arrangement::ALL.iter().map(|(name, arrange)| {
         html! { <option key={*name} value={*name} selected={*arrange == props.arrange}>{ arrangement(*arrange) }</option> }
     });
     html! {

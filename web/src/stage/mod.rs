@@ -16,7 +16,8 @@ use gloo_timers::callback::Timeout;
 use legend::Legend;
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, ThreadId};
-use lockstep_scene::{Arrange, Because, Input, Layout, Point, Room, Stage, draw, words};
+use lockstep_scene::explain::words;
+use lockstep_scene::{Arrangement, CausalChain, Layout, Painter, Point, Room, StageInput, StagePicture};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -42,9 +43,9 @@ pub struct StageProps {
     /// Faded layers.
     pub hidden: BTreeSet<String>,
     /// How the nodes are arranged.
-    pub arrange: Arrange,
+    pub arrange: Arrangement,
     /// What led to the last step, if that is to be seen.
-    pub because: Option<Rc<Because>>,
+    pub because: Option<Rc<CausalChain>>,
     /// The way to the next moment, while it lasts.
     pub journey: Option<Journey>,
     /// Whether changes of the arrangement are to be seen, not only their result.
@@ -75,7 +76,7 @@ struct Spare {
 impl Spare {
     /// What a layout leaves free; where cards move there may be nothing in a moment.
     fn beside(layout: &Layout, room: Room, zoom: f64) -> Spare {
-        let stays = layout.arrange != Arrange::Living;
+        let stays = layout.arrange != Arrangement::Living;
         Spare {
             facts: stays
                 && layout.cards.iter().all(|c| c.x * zoom > 170.0 || c.y * zoom > 96.0)
@@ -117,25 +118,26 @@ pub fn StageView(props: &StageProps) -> Html {
     }
     let spare = use_mut_ref(|| None);
     let zoom = zoom(*room, props.presenting);
+    let painter = use_mut_ref(Painter::new);
     let stage = {
         let (shown, room) = (props.shown.clone(), room.times(1.0 / zoom));
         let size = (room.width as i32, room.height as i32);
         let look = (props.arrange, props.hidden.clone(), props.because.clone());
         let input = (props.shown.run, props.shown.moment, props.selected, size, look);
         use_memo(input, move |(_, _, selected, _, (arrange, hidden, because))| {
-            draw(&Input {
+            painter.borrow_mut().draw_stage(&StageInput {
                 before: shown.before.as_deref(),
                 selected: Some(*selected),
                 arrange: *arrange,
                 hidden,
-                because: because.as_deref(),
+                causes: because.as_deref(),
                 can: Some(shown.origin.can()),
-                ..Input::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
+                ..StageInput::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, room)
             })
         })
     };
     // the picture before, with its run, and what is still on its way from it
-    let before = use_mut_ref(|| None::<(u32, Rc<Stage>)>);
+    let before = use_mut_ref(|| None::<(u32, Rc<StagePicture>)>);
     let gliding = use_mut_ref(|| None::<Glide>);
     {
         let (layers, canvas, run) = (layers.clone(), canvas.clone(), props.shown.run);
@@ -271,7 +273,13 @@ fn thing(event: &web_sys::Event) -> Option<Thing> {
 }
 
 /// Moves the marks along their ways without touching the virtual elements, then says so.
-fn fly(canvas: &mut Canvas, stage: &Rc<Stage>, from: u64, journey: Journey, landed: Callback<u32>) -> motion::Motion {
+fn fly(
+    canvas: &mut Canvas,
+    stage: &Rc<StagePicture>,
+    from: u64,
+    journey: Journey,
+    landed: Callback<u32>,
+) -> motion::Motion {
     let marks: HashMap<String, web_sys::Element> = canvas.lift("flights").into_iter().collect();
     let found = |i: usize| Some((i, marks.get(&format!("flight-{}", stage.tracks[i].id))?.clone(), Point::default()));
     let mut marks: Vec<_> = (0..stage.tracks.len()).filter_map(found).collect();

@@ -2,7 +2,7 @@
 
 use crate::run::Shown;
 use lockstep_kernel::view::{NodeFrame, ThreadState};
-use lockstep_scene::words;
+use lockstep_scene::explain::words;
 use std::rc::Rc;
 use yew::prelude::*;
 

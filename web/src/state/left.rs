@@ -3,7 +3,7 @@
 
 use super::{Action, State};
 use lockstep_scenario::link::Address;
-use lockstep_scene::Arrange;
+use lockstep_scene::Arrangement;
 
 /// What was on the stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl State {
             }
         }
         if self.notice.is_none() {
-            self.arrange = layout.and_then(|name| Arrange::named(&name)).unwrap_or(Arrange::Auto);
+            self.arrange = layout.and_then(|name| Arrangement::named(&name)).unwrap_or(Arrangement::Auto);
             self.run.regrow(&left.tree);
         }
         !as_it_opens

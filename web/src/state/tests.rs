@@ -140,12 +140,12 @@ fn a_stretch_of_playing_is_undone_at_once_and_so_is_the_layout() {
     while s.playing {
         s.apply(Action::Tick);
     }
-    s.apply(Action::Arrange(Arrange::Ring));
+    s.apply(Action::Arrange(Arrangement::Ring));
     s.apply(Action::Layer("token".into()));
     s.apply(Action::Undo);
-    assert!(s.hidden.is_empty() && s.arrange == Arrange::Ring);
+    assert!(s.hidden.is_empty() && s.arrange == Arrangement::Ring);
     s.apply(Action::Undo);
-    assert_eq!(s.arrange, Arrange::Auto);
+    assert_eq!(s.arrange, Arrangement::Auto);
     s.apply(Action::Undo);
     assert_eq!(s.run.moment(), begin);
 }

@@ -1,29 +1,29 @@
 //! Every arrangement: nothing overlaps, nothing is outside, hulls hold their members and nobody else.
 
-use crate::runs::{ARRANGEMENTS, HALL, PHONE, Run, STAGE, all, clustered, keys_are_unique, run};
+use crate::runs::{ARRANGEMENTS, HALL, PHONE, RecordedRun, STAGE, all, clustered, keys_are_unique, run};
 use lockstep_kernel::{Setup, Topology};
-use lockstep_scene::layout::{Layout, MOST_CARDS, Plan, layout};
-use lockstep_scene::{Arrange, Input, Kinds, Room, Size, Stage, draw, to_svg};
+use lockstep_scene::layout::{self, Layout, LayoutInput, MOST_CARDS};
+use lockstep_scene::{Arrangement, CardSize, Painter, PictureFeatures, Room, StageInput, StagePicture, to_svg};
 
-fn check(run: &Run, room: Room, arrange: Arrange) -> Stage {
+fn check(run: &RecordedRun, room: Room, arrange: Arrangement) -> StagePicture {
     let input = run.input(run.last(), room, arrange);
-    let stage = draw(&input);
+    let stage = run.draw(&input);
     check_layout(run, room, arrange, &stage.layout);
     let what = format!("{} as {arrange:?} in {}×{}", run.name, room.width, room.height);
     keys_are_unique(&stage.scene, &what);
-    assert_eq!(stage, draw(&input), "{what}: drawn twice, it is the same");
+    assert_eq!(stage, Painter::new().draw_stage(&input), "{what}: a painter without a cache draws the same");
     stage
 }
 
-fn check_layout(run: &Run, room: Room, arrange: Arrange, l: &Layout) {
+fn check_layout(run: &RecordedRun, room: Room, arrange: Arrangement, l: &Layout) {
     let what = format!("{} as {arrange:?} in {}×{}", run.name, room.width, room.height);
     assert_eq!(l.cards.len(), run.setup.nodes(), "{what}");
-    assert_ne!(l.arrange, Arrange::Auto, "{what}");
+    assert_ne!(l.arrange, Arrangement::Auto, "{what}");
     for (i, a) in l.cards.iter().enumerate() {
         assert!(l.whole().holds(*a), "{what}: card {i} {a:?} leaves {}×{}", l.width, l.height);
         assert!(l.bar.is_none_or(|bar| !bar.overlaps(*a)), "{what}: card {i} lies on the bar of cells");
         for (j, b) in l.cards.iter().enumerate().skip(i + 1) {
-            let round = l.size == Size::Dot && a.centre().distance(b.centre()) >= a.w;
+            let round = l.size == CardSize::Dot && a.centre().distance(b.centre()) >= a.w;
             assert!(round || !a.overlaps(*b), "{what}: {i} and {j} overlap: {a:?} {b:?}");
         }
     }
@@ -43,12 +43,12 @@ fn nothing_overlaps_and_all_is_inside() {
         for run in all(n, 24) {
             for room in [STAGE, PHONE, HALL] {
                 for arrange in ARRANGEMENTS {
-                    let Input { frame, setup, tree_link, .. } = run.input(run.last(), room, arrange);
-                    let found = layout(&Plan { frame, setup, tree_link, arrange, room });
+                    let StageInput { frame, setup, tree_link, .. } = run.input(run.last(), room, arrange);
+                    let found = layout::arrange(&LayoutInput { frame, setup, tree_link, arrange, room });
                     check_layout(&run, room, arrange, &found);
                 }
                 if room == STAGE {
-                    check(&run, room, Arrange::Auto);
+                    check(&run, room, Arrangement::Auto);
                 }
             }
         }
@@ -59,8 +59,8 @@ fn nothing_overlaps_and_all_is_inside() {
 fn a_crowd_neither_overlaps_nor_leaves() {
     for n in [65, 127, 255, 1023] {
         let tree = run("alien", Setup::new(n, 1, Topology::BinaryTree).with("variant", "v2"), 40);
-        for arrange in [Arrange::Auto, Arrange::Living, Arrange::Ring] {
-            assert_eq!(check(&tree, STAGE, arrange).layout.size, Size::Dot);
+        for arrange in [Arrangement::Auto, Arrangement::Living, Arrangement::Ring] {
+            assert_eq!(check(&tree, STAGE, arrange).layout.size, CardSize::Dot);
         }
     }
     for (id, setup) in [
@@ -70,7 +70,7 @@ fn a_crowd_neither_overlaps_nor_leaves() {
         ("proxy", clustered(16, 16)),
         ("proxy", clustered(40, 5)),
     ] {
-        check(&run(id, setup, 60), STAGE, Arrange::Auto);
+        check(&run(id, setup, 60), STAGE, Arrangement::Auto);
     }
 }
 
@@ -78,22 +78,22 @@ fn a_crowd_neither_overlaps_nor_leaves() {
 fn cards_up_to_a_number_then_dots() {
     let with = |n: usize| {
         let run = run("raymond", Setup::new(n, 1, Topology::BinaryTree), 10);
-        check(&run, STAGE, Arrange::Auto).layout.size
+        check(&run, STAGE, Arrangement::Auto).layout.size
     };
-    assert_eq!(with(3), Size::Full);
-    assert_eq!(with(31), Size::Mini);
-    assert_eq!(with(MOST_CARDS), Size::Mini);
-    assert_eq!(with(MOST_CARDS + 1), Size::Dot);
+    assert_eq!(with(3), CardSize::Full);
+    assert_eq!(with(31), CardSize::Mini);
+    assert_eq!(with(MOST_CARDS), CardSize::Mini);
+    assert_eq!(with(MOST_CARDS + 1), CardSize::Dot);
 }
 
 #[test]
 fn the_automatic_choice() {
-    let chosen = |run: &Run| draw(&run.input(run.last(), STAGE, Arrange::Auto)).layout.arrange;
+    let chosen = |run: &RecordedRun| run.draw(&run.input(run.last(), STAGE, Arrangement::Auto)).layout.arrange;
     for run in all(9, 40) {
         let arrange = match run.name.split(' ').next().unwrap() {
-            "proxy" | "preempt-aggregation" => Arrange::Clusters,
-            "alien" | "naimi-trehel" | "swq" => Arrange::Initial,
-            _ => Arrange::Ring,
+            "proxy" | "preempt-aggregation" => Arrangement::Clusters,
+            "alien" | "naimi-trehel" | "swq" => Arrangement::Initial,
+            _ => Arrangement::Ring,
         };
         assert_eq!(chosen(&run), arrange, "{}", run.name);
     }
@@ -104,7 +104,7 @@ fn it_never_changes_its_mind_during_a_run() {
     for run in all(7, 120) {
         let chosen: Vec<_> = (0..run.frames.len())
             .map(|i| {
-                let layout = draw(&run.input(i, STAGE, Arrange::Auto)).layout;
+                let layout = run.draw(&run.input(i, STAGE, Arrangement::Auto)).layout;
                 (layout.arrange, layout.cards)
             })
             .collect();
@@ -115,13 +115,13 @@ fn it_never_changes_its_mind_during_a_run() {
 #[test]
 fn a_server_stands_in_the_middle() {
     let run = run("central-server", Setup::new(6, 1, Topology::Star), 20);
-    let stage = draw(&run.input(run.last(), STAGE, Arrange::Auto));
+    let stage = run.draw(&run.input(run.last(), STAGE, Arrangement::Auto));
     let c = stage.layout.cards[6].centre();
     let whole = stage.layout.whole().centre();
     assert!((c.x - whole.x).abs() < 1.0 && (c.y - whole.y).abs() < 1.0, "{c:?}");
     let card = stage.scene.having("data-role").into_iter().find(|s| s.datum("data-node") == Some("server")).unwrap();
     assert_eq!(card.datum("data-role"), Some("server"));
-    let tree = draw(&run.input(run.last(), STAGE, Arrange::Initial)).layout;
+    let tree = run.draw(&run.input(run.last(), STAGE, Arrangement::Initial)).layout;
     let (server, hosts) = tree.cards.split_last().unwrap();
     assert!(hosts.iter().all(|h| h.y > server.y), "and at the top of a tree");
 }
@@ -129,7 +129,7 @@ fn a_server_stands_in_the_middle() {
 #[test]
 fn a_proxy_stands_in_its_cluster_and_says_what_it_is() {
     let run = run("proxy", clustered(3, 3).with("proxies", "extra"), 40);
-    let stage = check(&run, STAGE, Arrange::Auto);
+    let stage = check(&run, STAGE, Arrangement::Auto);
     for (proxy, cluster) in [(9, 1), (10, 2)] {
         let first = stage.layout.cards[3 * cluster];
         assert!(stage.layout.cards[proxy].y < first.y, "above its hosts");
@@ -150,26 +150,26 @@ fn layers_can_be_switched_off_one_by_one() {
     let mut known = std::collections::BTreeSet::new();
     for run in &runs {
         let at = (0..=run.last()).rev().find(|i| {
-            let stage = draw(&run.input(*i, STAGE, Arrange::Auto));
+            let stage = run.draw(&run.input(*i, STAGE, Arrangement::Auto));
             !stage.tracks.is_empty()
                 && run.frames[*i]
                     .nodes
                     .iter()
                     .any(|n| n.threads.iter().any(|t| t.doing == lockstep_kernel::view::ThreadState::Inside))
         });
-        let mut input = run.input(at.expect(&run.name), STAGE, Arrange::Auto);
+        let mut input = run.input(at.expect(&run.name), STAGE, Arrangement::Auto);
         input.selected = Some(lockstep_kernel::NodeId(0));
-        let whole = draw(&input);
+        let whole = run.draw(&input);
         for layer in &whole.legend {
             known.insert(layer.id.clone());
             let hidden = std::collections::BTreeSet::from([layer.id.clone()]);
-            let part = draw(&Input { hidden: &hidden, ..input });
+            let part = run.draw(&StageInput { hidden: &hidden, ..input });
             assert_eq!(part.layout, whole.layout, "{}: without {} the cards move", run.name, layer.id);
             assert_eq!(part.legend, whole.legend, "{}: the switch of {} is gone", run.name, layer.id);
             let optional = layer.id == "ghosts"
                 || layer.id == "token"
                 || layer.id.starts_with("links:")
-                || whole.layout.size == Size::Dot;
+                || whole.layout.size == CardSize::Dot;
             assert!(
                 optional || to_svg(&part.scene).len() < to_svg(&whole.scene).len(),
                 "{}: {} does nothing",
@@ -205,10 +205,10 @@ fn the_legend_of_a_large_system_misses_nothing() {
         hosts.parents.truncate(count);
         hosts.clusters.truncate(count);
         hosts.added = 0;
-        let tried = Kinds::tried(entry, &hosts);
+        let tried = PictureFeatures::of_trial_run(entry, &hosts);
         for frame in &run.frames {
-            let shown = Kinds::of(frame, run.tree_link);
-            assert_eq!(tried.clone().and(shown), tried, "{} at step {}", run.name, frame.step);
+            let shown = PictureFeatures::of_frame(frame, run.tree_link);
+            assert_eq!(tried.clone().union(shown), tried, "{} at step {}", run.name, frame.step);
         }
     }
 }

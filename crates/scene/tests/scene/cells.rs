@@ -1,11 +1,11 @@
 //! The bar of cells says what the state says.
 
-use crate::runs::{PHONE, Run, STAGE, run};
+use crate::runs::{PHONE, RecordedRun, STAGE, run};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Setup, Topology};
-use lockstep_scene::{Arrange, draw};
+use lockstep_scene::Arrangement;
 
-fn runs() -> Vec<Run> {
+fn runs() -> Vec<RecordedRun> {
     let mut all = Vec::new();
     for cells in [2, 16, 17, 100] {
         for id in ["swq", "swq-pr", "central-range", "naimi-trehel-async"] {
@@ -26,7 +26,7 @@ fn every_cell_appears_once_with_its_holder() {
     let mut moved = 0;
     for run in runs() {
         for (at, frame) in run.frames.iter().enumerate() {
-            let scene = draw(&run.input(at, STAGE, Arrange::Auto)).scene;
+            let scene = run.draw(&run.input(at, STAGE, Arrangement::Auto)).scene;
             let mut next = 0;
             for shape in scene.having("data-run") {
                 let (lo, hi) = range(shape.datum("data-run").unwrap());
@@ -51,7 +51,7 @@ fn every_cell_appears_once_with_its_holder() {
 fn every_range_appears_once() {
     for run in runs() {
         for (at, frame) in run.frames.iter().enumerate() {
-            let scene = draw(&run.input(at, STAGE, Arrange::Auto)).scene;
+            let scene = run.draw(&run.input(at, STAGE, Arrangement::Auto)).scene;
             for (doing, attribute) in
                 [(ThreadState::Inside, "data-cells-inside"), (ThreadState::Waiting, "data-cells-waiting")]
             {
@@ -80,9 +80,9 @@ fn the_bar_keeps_its_place_and_nothing_leaves_it() {
     for run in runs() {
         for room in [STAGE, PHONE] {
             let bars: Vec<_> =
-                (0..run.frames.len()).map(|i| draw(&run.input(i, room, Arrange::Auto)).layout.bar).collect();
+                (0..run.frames.len()).map(|i| run.draw(&run.input(i, room, Arrangement::Auto)).layout.bar).collect();
             assert!(bars.windows(2).all(|w| w[0] == w[1]), "{}", run.name);
-            let stage = draw(&run.input(run.last(), room, Arrange::Auto));
+            let stage = run.draw(&run.input(run.last(), room, Arrangement::Auto));
             let bar = stage.layout.bar.unwrap();
             assert!(stage.layout.whole().holds(bar));
             for track in &stage.tracks {
@@ -91,7 +91,7 @@ fn the_bar_keeps_its_place_and_nothing_leaves_it() {
             }
             let layer = stage.scene.layers.iter().find(|l| l.key == "cells").unwrap();
             layer.walk(&mut |s| {
-                if let lockstep_scene::Kind::Rect { x, y, w, h, .. } = s.kind {
+                if let lockstep_scene::ShapeKind::Rect { x, y, w, h, .. } = s.kind {
                     let part = lockstep_scene::Rect { x, y, w, h };
                     assert!(bar.holds(part), "{}: {} {part:?} leaves {bar:?}", run.name, s.key);
                 }
@@ -103,7 +103,7 @@ fn the_bar_keeps_its_place_and_nothing_leaves_it() {
 #[test]
 fn a_card_shows_what_its_node_holds() {
     for run in runs() {
-        let stage = draw(&run.input(run.last(), STAGE, Arrange::Auto));
+        let stage = run.draw(&run.input(run.last(), STAGE, Arrangement::Auto));
         for node in &run.frames[run.last()].nodes {
             let card = stage.scene.having("data-node").into_iter().find(|s| s.datum("data-node") == Some(&node.name));
             let mut held = 0;

@@ -1,11 +1,10 @@
 //! The space-time diagram: walls, faults, lanes, time.
 
-use crate::runs::{Run, all, keys_are_unique, player, run};
+use crate::runs::{RecordedRun, all, keys_are_unique, player, run};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::{Event, Frame, Network, NodeId, Setup, Topology};
-use lockstep_scene::lanes::{Axis, Drag, Input, draw};
-use lockstep_scene::walls::Walls;
-use lockstep_scene::{Because, Kind, Rect, Scene};
+use lockstep_scene::diagram::{DeliveryDrag, DeliveryRange, DiagramAxis, DiagramInput, draw, window};
+use lockstep_scene::{CausalChain, Rect, Scene, ShapeKind};
 
 fn alien(n: usize) -> Setup {
     Setup::new(n, 2, Topology::BinaryTree).with("variant", "v2")
@@ -16,10 +15,10 @@ fn inside(scene: &Scene, what: &str) {
     let whole = Rect { x: -1.0, y: -1.0, w: scene.width + 2.0, h: scene.height + 2.0 };
     for layer in scene.layers.iter().filter(|l| l.key != "hits") {
         layer.walk(&mut |s| match &s.kind {
-            Kind::Rect { x, y, w, h, .. } => {
+            ShapeKind::Rect { x, y, w, h, .. } => {
                 assert!(whole.holds(Rect { x: *x, y: *y, w: *w, h: *h }), "{what}: {} leaves the diagram", s.key);
             }
-            Kind::Circle { x, y, r } => {
+            ShapeKind::Circle { x, y, r } => {
                 let circle = Rect { x: x - r, y: y - r, w: 2.0 * r, h: 2.0 * r };
                 assert!(whole.holds(circle), "{what}: {} leaves the diagram", s.key);
             }
@@ -33,16 +32,20 @@ fn nothing_leaves_the_diagram_on_either_axis() {
     let opened = [NodeId(0), NodeId(2)];
     for n in [3, 7, 31] {
         for run in all(n, 90) {
-            for axis in [Axis::Events, Axis::Time] {
+            for axis in [DiagramAxis::Events, DiagramAxis::Time] {
                 for cursor in [0, 5, 40, run.last()] {
-                    let input = Input { axis, opened: &opened, ..Input::new(&run.frames, cursor, &run.setup, 700.0) };
+                    let input = DiagramInput {
+                        axis,
+                        opened: &opened,
+                        ..DiagramInput::new(&run.frames, cursor, &run.setup, 700.0)
+                    };
                     inside(&draw(&input), &format!("{} {axis:?} at {cursor}", run.name));
                 }
             }
         }
     }
     let crowd = run("alien", alien(300), 90);
-    let scene = draw(&Input::new(&crowd.frames, 80, &crowd.setup, 700.0));
+    let scene = draw(&DiagramInput::new(&crowd.frames, 80, &crowd.setup, 700.0));
     inside(&scene, "a crowd");
     assert!(scene.height < 500.0, "of many nodes only those that take part have lanes");
 }
@@ -53,16 +56,16 @@ fn a_column_for_each_step_and_a_lane_for_each_thread_of_an_opened_node() {
     let names = |scene: &Scene| {
         let mut names = Vec::new();
         scene.layers[0].walk(&mut |s| {
-            if let Kind::Text { text, .. } = &s.kind {
+            if let ShapeKind::Text { text, .. } = &s.kind {
                 names.push(text.clone());
             }
         });
         names
     };
-    let plain = Input::new(&run.frames, 20, &run.setup, 700.0);
+    let plain = DiagramInput::new(&run.frames, 20, &run.setup, 700.0);
     assert_eq!(names(&draw(&plain)), ["p1", "p2", "p3"]);
     let opened = [NodeId(1)];
-    let open = Input { opened: &opened, ..Input::new(&run.frames, 20, &run.setup, 700.0) };
+    let open = DiagramInput { opened: &opened, ..DiagramInput::new(&run.frames, 20, &run.setup, 700.0) };
     assert_eq!(names(&draw(&open)), ["p1", "p2", ".1", ".2", "p3"]);
     for (i, hit) in draw(&plain).having("data-index").iter().enumerate() {
         assert_eq!(hit.datum("data-index"), Some(i.to_string().as_str()));
@@ -78,12 +81,12 @@ fn a_column_for_each_step_and_a_lane_for_each_thread_of_an_opened_node() {
 #[test]
 fn columns_of_the_time_axis_are_in_proportion() {
     let run = run("raymond", Setup::new(3, 1, Topology::Chain), 40);
-    let input = Input { axis: Axis::Time, ..Input::new(&run.frames, 40, &run.setup, 700.0) };
+    let input = DiagramInput { axis: DiagramAxis::Time, ..DiagramInput::new(&run.frames, 40, &run.setup, 700.0) };
     let scene = draw(&input);
     let x = |i: usize| {
         let dots = scene.having("data-event");
         let dot = dots.into_iter().find(|d| d.datum("data-event") == Some(i.to_string().as_str())).unwrap();
-        if let Kind::Circle { x, .. } = dot.kind { x } else { f64::NAN }
+        if let ShapeKind::Circle { x, .. } = dot.kind { x } else { f64::NAN }
     };
     let time = |i: usize| run.frames[i].now as f64;
     let ratio = (x(30) - x(10)) / (x(20) - x(10));
@@ -93,13 +96,13 @@ fn columns_of_the_time_axis_are_in_proportion() {
             .layers
             .iter()
             .find(|l| l.key == "ticks")
-            .map(|l| matches!(&l.kind, Kind::Group(g) if g.is_empty()))
+            .map(|l| matches!(&l.kind, ShapeKind::Group(g) if g.is_empty()))
             .unwrap()
     );
 }
 
 /// The run again with the delivery at another position; nothing where the run does not allow it.
-fn moved(setup: &Setup, run: &Run, from: usize, to: usize) -> bool {
+fn moved(setup: &Setup, run: &RecordedRun, from: usize, to: usize) -> bool {
     let events: Vec<Event> = run.frames[1..].iter().map(|f| f.last.as_ref().unwrap().event).collect();
     let mut order = events.clone();
     let event = order.remove(from - 1);
@@ -117,9 +120,9 @@ fn walls_are_where_the_run_says_no() {
         let run = run("alien", setup.clone(), 60);
         for d in 1..run.frames.len() {
             let Some(Event::Deliver(id)) = run.frames[d].last.as_ref().map(|l| l.event) else { continue };
-            let walls = Walls::of(&run.frames, network, id).unwrap();
+            let walls = DeliveryRange::of(&run.frames, network, id).unwrap();
             assert_eq!(walls.ended, Some(d));
-            assert!(walls.allow(d), "where it is, it may be");
+            assert!(walls.allows(d), "where it is, it may be");
             for to in walls.earliest..d {
                 inner += 1;
                 assert!(
@@ -141,7 +144,7 @@ fn walls_are_where_the_run_says_no() {
 fn on_ordered_links_a_message_stays_between_its_neighbours() {
     let setup = Setup::new(3, 3, Topology::Chain).with("variant", "v2");
     let run = run("alien", setup, 200);
-    let sent = |id: u32| Walls::of(&run.frames, Network::Fifo, id).unwrap();
+    let sent = |id: u32| DeliveryRange::of(&run.frames, Network::Fifo, id).unwrap();
     let channel =
         |id: u32| run.frames.iter().find_map(|f| f.flights.iter().find(|f| f.id == id)).map(|f| (f.from, f.to));
     let ids: Vec<u32> = run.frames.iter().flat_map(|f| f.last.iter().flat_map(|l| l.sent.clone())).collect();
@@ -153,11 +156,11 @@ fn on_ordered_links_a_message_stays_between_its_neighbours() {
             pairs += 1;
             assert_eq!(wa.latest, eb - 1);
             assert!(wb.earliest > ea);
-            assert!(Walls::of(&run.frames, Network::Unordered, *a).unwrap().latest == run.last());
+            assert!(DeliveryRange::of(&run.frames, Network::Unordered, *a).unwrap().latest == run.last());
         }
     }
     assert!(pairs > 5, "only {pairs} pairs on one channel");
-    assert_eq!(Walls::of(&run.frames, Network::Fifo, 99_999), None);
+    assert_eq!(DeliveryRange::of(&run.frames, Network::Fifo, 99_999), None);
 }
 
 /// Makes the first event of a kind happen that can.
@@ -192,7 +195,7 @@ fn faults_are_seen() {
     }
     force(&mut *player, &mut frames, |e| e == Event::Restart(NodeId(1)));
     let setup = player.setup().clone();
-    let scene = draw(&Input::new(&frames, frames.len() - 1, &setup, 700.0));
+    let scene = draw(&DiagramInput::new(&frames, frames.len() - 1, &setup, 700.0));
     inside(&scene, "faults");
     let with = |class: &str| {
         let mut count = 0;
@@ -204,9 +207,9 @@ fn faults_are_seen() {
     assert_eq!(with("migrated"), 1, "the thread that moved");
     assert_eq!(with("bar-crashed"), 1, "the time that p2 was down");
     assert_eq!(with("fault"), 7, "each fault has its mark");
-    let walls = Walls::of(&frames, setup.network, held).unwrap();
-    assert!((hold + 1..=resume).all(|i| !walls.allow(i)), "what is held cannot be delivered");
-    assert!(Walls::of(&frames, setup.network, lost).unwrap().ended.is_some());
+    let walls = DeliveryRange::of(&frames, setup.network, held).unwrap();
+    assert!((hold + 1..=resume).all(|i| !walls.allows(i)), "what is held cannot be delivered");
+    assert!(DeliveryRange::of(&frames, setup.network, lost).unwrap().ended.is_some());
 }
 
 #[test]
@@ -214,25 +217,31 @@ fn a_dragged_delivery_shows_its_walls_and_its_place() {
     let run = run("alien", alien(3), 60);
     let last = run.last();
     let delivered = |i: &usize| match run.frames[*i].last.as_ref().map(|l| l.event) {
-        Some(Event::Deliver(id)) => Walls::of(&run.frames, Network::Fifo, id).is_some_and(|w| w.earliest + 1 < *i),
+        Some(Event::Deliver(id)) => {
+            DeliveryRange::of(&run.frames, Network::Fifo, id).is_some_and(|w| w.earliest + 1 < *i)
+        }
         _ => false,
     };
     let d = (10..last).find(delivered).unwrap();
     let Some(Event::Deliver(message)) = run.frames[d].last.as_ref().map(|l| l.event) else { panic!() };
-    let walls = Walls::of(&run.frames, Network::Fifo, message).unwrap();
+    let walls = DeliveryRange::of(&run.frames, Network::Fifo, message).unwrap();
     let target = |x: f64| {
-        let input = Input { dragging: Some(Drag { message, x }), ..Input::new(&run.frames, last, &run.setup, 700.0) };
+        let input = DiagramInput {
+            dragging: Some(DeliveryDrag { message, x }),
+            ..DiagramInput::new(&run.frames, last, &run.setup, 700.0)
+        };
         let scene = draw(&input);
         let closed = scene.having("data-wall").len();
         let target = scene.having("data-target")[0].datum("data-target").unwrap().parse::<usize>().unwrap();
         (target, closed)
     };
-    let shown = lockstep_scene::lanes::window(run.frames.len(), last);
-    let closed = shown.filter(|i| !walls.allow(*i)).count();
+    let shown = window(run.frames.len(), last);
+    let closed = shown.filter(|i| !walls.allows(*i)).count();
     assert_eq!(target(0.0), (walls.earliest, closed), "no further than the wall");
     assert_eq!(target(700.0).0, walls.latest);
-    let because = Because::of(&run.frames, d);
-    let scene = draw(&Input { because: Some(&because), ..Input::new(&run.frames, last, &run.setup, 700.0) });
+    let because = CausalChain::of(&run.frames, d);
+    let scene =
+        draw(&DiagramInput { causes: Some(&because), ..DiagramInput::new(&run.frames, last, &run.setup, 700.0) });
     let marked = |key: &str| {
         let layer = scene.layers.iter().find(|l| l.key == key).unwrap();
         let mut count = 0;

@@ -2,7 +2,7 @@
 
 use crate::runs::{STAGE, clustered, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
-use lockstep_scene::{Arrange, Input, Kind, Shape, draw};
+use lockstep_scene::{Arrangement, Shape, ShapeKind, StageInput};
 use std::fmt::Write;
 
 /// A picture as an indented list: what it is, where, and what it says.
@@ -15,11 +15,11 @@ fn listed(shape: &Shape, depth: usize, out: &mut String) {
     for (name, value) in geometry.iter().chain(&shape.data) {
         let _ = write!(out, " {name}={value}");
     }
-    if let Kind::Text { text, .. } = &shape.kind {
+    if let ShapeKind::Text { text, .. } = &shape.kind {
         let _ = write!(out, " “{text}”");
     }
     out.push('\n');
-    if let Kind::Group(children) = &shape.kind {
+    if let ShapeKind::Group(children) = &shape.kind {
         children.iter().for_each(|c| listed(c, depth + 1, out));
     }
 }
@@ -35,8 +35,8 @@ fn five_small_systems() {
     ];
     for (id, setup, steps) in systems {
         let run = run(id, setup, steps);
-        let input = Input { selected: Some(NodeId(1)), ..run.input(run.last(), STAGE, Arrange::Auto) };
-        let stage = draw(&input);
+        let input = StageInput { selected: Some(NodeId(1)), ..run.input(run.last(), STAGE, Arrangement::Auto) };
+        let stage = run.draw(&input);
         let mut text = format!("{}\n", stage.scene.about);
         stage.scene.layers.iter().for_each(|l| listed(l, 0, &mut text));
         insta::assert_snapshot!(format!("picture-of-{id}"), text);

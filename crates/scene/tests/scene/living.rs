@@ -1,9 +1,9 @@
 //! The living tree: it follows the pointers, and only what changed moves.
 
-use crate::runs::{HALL, PHONE, Run, STAGE, run};
+use crate::runs::{HALL, PHONE, RecordedRun, STAGE, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
-use lockstep_scene::layout::{Layout, Plan};
-use lockstep_scene::{Arrange, Room, Size, draw, tree};
+use lockstep_scene::layout::{Layout, LayoutInput, tree};
+use lockstep_scene::{Arrangement, CardSize, Room};
 
 /// Each node's distance from its root, or nothing where the pointers make a circle.
 fn depths(parents: &[NodeId]) -> Option<Vec<usize>> {
@@ -21,9 +21,9 @@ fn depths(parents: &[NodeId]) -> Option<Vec<usize>> {
 }
 
 /// The pointers that the living tree follows.
-fn parents(run: &Run, at: usize) -> Vec<NodeId> {
+fn parents(run: &RecordedRun, at: usize) -> Vec<NodeId> {
     let (frame, setup, tree_link) = (&run.frames[at], &run.setup, run.tree_link);
-    Plan { frame, setup, tree_link, arrange: Arrange::Living, room: STAGE }.living_parents()
+    LayoutInput { frame, setup, tree_link, arrange: Arrangement::Living, room: STAGE }.living_parents()
 }
 
 /// Who hangs on each node, directly or not, by the pointers of the living tree.
@@ -53,7 +53,7 @@ fn only_what_changed_moves() {
         let setup = Setup::new(n, 2, Topology::BinaryTree);
         let run = run(id, if id == "alien" { setup.with("variant", "v2") } else { setup }, 160);
         for i in 1..run.frames.len() {
-            let layout = |at: usize| draw(&run.input(at, room, Arrange::Living)).layout;
+            let layout = |at: usize| run.draw(&run.input(at, room, Arrangement::Living)).layout;
             let (a, b) = (layout(i - 1), layout(i));
             let (before, after) = (parents(&run, i - 1), parents(&run, i));
             if before == after {
@@ -122,7 +122,7 @@ fn a_living_chain_has_cards_to_read_and_one_of_them_moves() {
     let initial = Setup::new(3, 1, Topology::Chain).parents;
     let pointers = [[0, 0, 1], [1, 1, 1], [1, 2, 2], [1, 1, 1], [0, 0, 1]].map(|now| now.map(NodeId));
     let chain = pointers.map(|now| tree::living(&initial, &now, low, false));
-    assert!(chain.iter().all(|l| l.size < Size::Mini && l.size == chain[0].size), "{:?}", chain[0].size);
+    assert!(chain.iter().all(|l| l.size < CardSize::Mini && l.size == chain[0].size), "{:?}", chain[0].size);
     for pair in chain.windows(2) {
         assert_eq!(pair[0].cards.iter().zip(&pair[1].cards).filter(|(a, b)| a != b).count(), 1);
     }
@@ -132,7 +132,7 @@ fn a_living_chain_has_cards_to_read_and_one_of_them_moves() {
 fn children_stand_below_their_parents_in_the_order_of_the_initial_tree() {
     let run = run("naimi-trehel", Setup::new(7, 2, Topology::BinaryTree), 200);
     for i in 0..run.frames.len() {
-        let layout = draw(&run.input(i, STAGE, Arrange::Living)).layout;
+        let layout = run.draw(&run.input(i, STAGE, Arrangement::Living)).layout;
         let parents = parents(&run, i);
         if depths(&parents).is_none() {
             continue;

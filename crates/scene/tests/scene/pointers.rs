@@ -2,15 +2,15 @@
 
 use crate::runs::{STAGE, all, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
-use lockstep_scene::message::radius;
-use lockstep_scene::{Arrange, Because, Input, Rect, draw};
+use lockstep_scene::stage::message::radius;
+use lockstep_scene::{Arrangement, CausalChain, Rect, StageInput};
 
 #[test]
 fn a_quorum_is_drawn_for_the_node_that_is_looked_at_and_only_there() {
     let run = run("maekawa", Setup::new(7, 1, Topology::Full), 30);
-    let input = run.input(run.last(), STAGE, Arrange::Auto);
+    let input = run.input(run.last(), STAGE, Arrangement::Auto);
     let quorums = |selected: Option<NodeId>| {
-        let scene = draw(&Input { selected, ..input }).scene;
+        let scene = run.draw(&StageInput { selected, ..input }).scene;
         let links = scene.having("data-link");
         let of = links.iter().filter(|s| s.datum("data-link") == Some("quorum"));
         of.map(|s| s.datum("data-from").unwrap().to_owned()).collect::<Vec<_>>()
@@ -25,7 +25,7 @@ fn a_chain_of_causes_leads_back_to_a_user() {
     let run = run("alien", Setup::new(7, 2, Topology::BinaryTree).with("variant", "v2"), 80);
     let mut longest = 0;
     for at in 1..run.frames.len() {
-        let because = Because::of(&run.frames, at);
+        let because = CausalChain::of(&run.frames, at);
         assert_eq!(because.steps[0], at);
         assert_eq!(because.messages.len(), because.steps.len() - 1, "each step but the first is a delivery");
         let first = run.frames[*because.steps.last().unwrap()].last.as_ref().unwrap();
@@ -35,8 +35,8 @@ fn a_chain_of_causes_leads_back_to_a_user() {
             first.event
         );
         longest = longest.max(because.steps.len());
-        let input = Input { because: Some(&because), ..run.input(at, STAGE, Arrange::Auto) };
-        let scene = draw(&input).scene;
+        let input = StageInput { causes: Some(&because), ..run.input(at, STAGE, Arrangement::Auto) };
+        let scene = run.draw(&input).scene;
         let marked = scene.having("data-node").into_iter().filter(|s| s.class.contains("cause")).count();
         assert_eq!(marked, because.nodes.len());
     }
@@ -49,7 +49,7 @@ fn messages_of_one_pair_do_not_cover_each_other() {
     let (mut seen, mut covered) = (0, 0);
     for run in all(5, 80) {
         for at in 0..run.frames.len() {
-            let stage = draw(&run.input(at, STAGE, Arrange::Auto));
+            let stage = run.draw(&run.input(at, STAGE, Arrangement::Auto));
             let now = run.frames[at].now as f64;
             let places: Vec<_> = stage.tracks.iter().map(|t| t.place(now)).collect();
             for (i, a) in places.iter().enumerate() {
@@ -69,7 +69,7 @@ fn messages_stay_off_the_cards() {
     let (mut seen, mut on) = (0, Vec::new());
     for run in [3, 5, 7].into_iter().flat_map(|n| all(n, 60)) {
         for at in (0..run.frames.len()).step_by(5) {
-            let stage = draw(&run.input(at, STAGE, Arrange::Auto));
+            let stage = run.draw(&run.input(at, STAGE, Arrangement::Auto));
             let r = radius(stage.layout.size, run.frames[at].flights.len());
             let now = run.frames[at].now as f64;
             for track in &stage.tracks {

@@ -4,24 +4,31 @@ use lockstep_algorithms::find;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
 use lockstep_kernel::{Frame, Setup, Topology};
-use lockstep_scene::{Arrange, Input, Kind, Room, Scene, Shape};
+use lockstep_scene::{Arrangement, Painter, Room, Scene, Shape, ShapeKind, StageInput, StagePicture};
+use std::cell::RefCell;
 
 pub const STAGE: Room = Room { width: 758.0, height: 460.0 };
 pub const PHONE: Room = Room { width: 374.0, height: 440.0 };
 pub const HALL: Room = Room { width: 1200.0, height: 800.0 };
 
 /// The states of a run, its system with the nodes that the algorithm added, and its tree.
-pub struct Run {
+pub struct RecordedRun {
     pub name: String,
     pub frames: Vec<Frame>,
     pub setup: Setup,
     pub tree_link: &'static str,
+    painter: RefCell<Painter>,
 }
 
-impl Run {
-    pub fn input(&self, at: usize, room: Room, arrange: Arrange) -> Input<'_> {
+impl RecordedRun {
+    pub fn input(&self, at: usize, room: Room, arrange: Arrangement) -> StageInput<'_> {
         let before = at.checked_sub(1).map(|i| &self.frames[i]);
-        Input { before, arrange, ..Input::new(&self.frames[at], &self.setup, self.tree_link, room) }
+        StageInput { before, arrange, ..StageInput::new(&self.frames[at], &self.setup, self.tree_link, room) }
+    }
+
+    /// Draws with the painter of this run, as a stage does.
+    pub fn draw(&self, input: &StageInput<'_>) -> StagePicture {
+        self.painter.borrow_mut().draw_stage(input)
     }
 
     pub fn last(&self) -> usize {
@@ -42,7 +49,7 @@ pub fn player(id: &str, setup: Setup) -> (Box<dyn Player>, &'static str) {
 }
 
 /// A run as time brings it.
-pub fn run(id: &str, setup: Setup, steps: usize) -> Run {
+pub fn run(id: &str, setup: Setup, steps: usize) -> RecordedRun {
     let name = format!("{id} with {} nodes", setup.nodes());
     let (mut player, tree_link) = player(id, setup);
     let mut frames = vec![player.frame()];
@@ -51,7 +58,7 @@ pub fn run(id: &str, setup: Setup, steps: usize) -> Run {
         player.pick(event).unwrap();
         frames.push(player.frame());
     }
-    Run { name, frames, setup: player.setup().clone(), tree_link }
+    RecordedRun { name, frames, setup: player.setup().clone(), tree_link, painter: RefCell::default() }
 }
 
 pub fn clustered(count: usize, size: usize) -> Setup {
@@ -69,7 +76,7 @@ pub fn grouped(n: usize) -> Setup {
 }
 
 /// Runs of every kind of system with so many hosts.
-pub fn all(n: usize, steps: usize) -> Vec<Run> {
+pub fn all(n: usize, steps: usize) -> Vec<RecordedRun> {
     let tree = |threads| Setup::new(n, threads, Topology::BinaryTree);
     let full = || Setup::new(n, 1, Topology::Full);
     vec![
@@ -88,14 +95,14 @@ pub fn all(n: usize, steps: usize) -> Vec<Run> {
     ]
 }
 
-pub const ARRANGEMENTS: [Arrange; 5] =
-    [Arrange::Auto, Arrange::Initial, Arrange::Living, Arrange::Ring, Arrange::Clusters];
+pub const ARRANGEMENTS: [Arrangement; 5] =
+    [Arrangement::Auto, Arrangement::Initial, Arrangement::Living, Arrangement::Ring, Arrangement::Clusters];
 
 /// Fails where two siblings have one key.
 pub fn keys_are_unique(scene: &Scene, what: &str) {
     for layer in &scene.layers {
         layer.walk(&mut |s: &Shape| {
-            if let Kind::Group(children) = &s.kind {
+            if let ShapeKind::Group(children) = &s.kind {
                 let mut keys: Vec<&str> = children.iter().map(|c| c.key.as_str()).collect();
                 keys.sort_unstable();
                 let double = keys.windows(2).find(|w| w[0] == w[1]);

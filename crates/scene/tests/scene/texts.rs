@@ -1,9 +1,9 @@
 //! Words stay where they belong, by an estimate of their width that is rather too wide.
 
-use crate::runs::{ARRANGEMENTS, HALL, PHONE, STAGE, all, run};
+use crate::runs::{ARRANGEMENTS, HALL, PHONE, RecordedRun, STAGE, all, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
-use lockstep_scene::words::{bold_width, width};
-use lockstep_scene::{Arrange, Input, Kind, Rect, Shape, draw};
+use lockstep_scene::explain::words::{bold_width, width};
+use lockstep_scene::{Arrangement, Rect, Shape, ShapeKind, StageInput};
 
 /// From where to where a text reaches, by its class.
 fn reach(shape: &Shape, x: f64, text: &str) -> (f64, f64) {
@@ -34,13 +34,13 @@ fn reach(shape: &Shape, x: f64, text: &str) -> (f64, f64) {
     }
 }
 
-fn check(input: &Input<'_>, what: &str) {
-    let stage = draw(input);
+fn check(run: &RecordedRun, input: &StageInput<'_>, what: &str) {
+    let stage = run.draw(input);
     for card in stage.scene.having("data-token") {
         let (w, h) = stage.layout.size.extent(stage.layout.noted);
         let own = Rect { x: 0.0, y: 0.0, w, h };
         card.walk(&mut |s| {
-            if let Kind::Text { x, y, text } = &s.kind {
+            if let ShapeKind::Text { x, y, text } = &s.kind {
                 let (left, right) = reach(s, *x, text);
                 let place = Rect { x: left, y: y - 9.0, w: right - left, h: 10.0 };
                 assert!(own.holds(place), "{what}: `{text}` ({}) reaches {left:.1}–{right:.1} of {w}×{h}", s.class);
@@ -49,7 +49,7 @@ fn check(input: &Input<'_>, what: &str) {
     }
     for label in stage.scene.having("data-label-of") {
         label.walk(&mut |s| {
-            if let Kind::Text { x, y, text } = &s.kind {
+            if let ShapeKind::Text { x, y, text } = &s.kind {
                 let w = if s.class.contains("strong") { bold_width(text, 14.0) } else { width(text, 14.0) };
                 let left = if s.class.contains("end") { x - w } else { *x };
                 let place = Rect { x: left, y: y - 11.0, w, h: 13.0 };
@@ -67,11 +67,16 @@ fn words_stay_in_their_cards() {
         for run in all(n, 60) {
             for room in [STAGE, PHONE, HALL] {
                 for at in (0..run.frames.len()).step_by(if n < 31 { 13 } else { 29 }) {
-                    check(&run.input(at, room, Arrange::Auto), &format!("{} step {at} in {}", run.name, room.width));
+                    check(
+                        &run,
+                        &run.input(at, room, Arrangement::Auto),
+                        &format!("{} step {at} in {}", run.name, room.width),
+                    );
                 }
                 // one frame in every arrangement: the cards are of all sizes
                 for arrange in ARRANGEMENTS.into_iter().filter(|_| n < 31 || room == STAGE) {
                     check(
+                        &run,
                         &run.input(run.last(), room, arrange),
                         &format!("{} {arrange:?} in {}", run.name, room.width),
                     );
@@ -88,8 +93,8 @@ fn long_names_are_cut_not_spilled() {
         setup.names = (0..n).map(|i| format!("Warehouse-Managua-{i}")).collect();
         let run = run("naimi-trehel", setup, 40);
         for room in [STAGE, PHONE] {
-            let input = run.input(run.last(), room, Arrange::Auto);
-            check(&Input { selected: Some(NodeId(1)), ..input }, &run.name);
+            let input = run.input(run.last(), room, Arrangement::Auto);
+            check(&run, &StageInput { selected: Some(NodeId(1)), ..input }, &run.name);
         }
     }
 }
@@ -100,7 +105,7 @@ fn messages_between_two_that_stand_side_by_side_have_labels() {
     let mut seen = 0;
     for at in 0..run.frames.len() {
         let between = run.frames[at].flights.iter().filter(|f| f.from != f.to).count();
-        let labels = draw(&run.input(at, STAGE, Arrange::Auto)).scene.having("data-label-of").len();
+        let labels = run.draw(&run.input(at, STAGE, Arrangement::Auto)).scene.having("data-label-of").len();
         if between == 1 {
             seen += 1;
             assert_eq!(labels, 1, "step {at}");

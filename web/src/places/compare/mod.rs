@@ -11,7 +11,9 @@ use lockstep_kernel::Time;
 use lockstep_kernel::ids::units;
 use lockstep_kernel::view::ThreadState;
 use lockstep_scenario::Item;
-use lockstep_scene::{Input, Room, draw, lanes, words};
+use lockstep_scene::explain::words;
+use lockstep_scene::{Painter, Room, StageInput, diagram};
+use std::cell::RefCell;
 use two::{Pace, Side, Two, Visit};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
@@ -48,6 +50,8 @@ pub enum Msg {
 
 /// The place.
 pub struct Compare {
+    /// One for each side: they draw different systems.
+    painters: [RefCell<Painter>; 2],
     two: Option<Two>,
     items: Vec<Item>,
     notice: String,
@@ -79,6 +83,7 @@ impl Component for Compare {
 
     fn create(ctx: &Context<Self>) -> Self {
         let mut this = Compare {
+            painters: Default::default(),
             two: None,
             items: Item::all(),
             notice: String::new(),
@@ -277,11 +282,12 @@ impl Compare {
         let origin = &side.origin;
         let room = Room { width: self.width.max(300.0), height: (self.width * 0.5).clamp(260.0, 320.0) };
         let before = index.checked_sub(1).map(|i| side.frames[i].as_ref());
-        let stage = draw(&Input { before, ..Input::new(frame, &origin.setup, origin.entry.tree_link, room) });
+        let input = StageInput { before, ..StageInput::new(frame, &origin.setup, origin.entry.tree_link, room) };
+        let stage = self.painters[which].borrow_mut().draw_stage(&input);
         let scene = &stage.scene;
-        let strip = lanes::draw(&lanes::Input {
-            axis: lanes::Axis::Time,
-            ..lanes::Input::new(&side.frames, index, &origin.setup, self.width.max(300.0))
+        let strip = diagram::draw(&diagram::DiagramInput {
+            axis: diagram::DiagramAxis::Time,
+            ..diagram::DiagramInput::new(&side.frames, index, &origin.setup, self.width.max(300.0))
         });
         let broken = frame.invariants.iter().find_map(|i| i.broken.clone());
         let sentence = frame.last.as_ref().map_or("Nothing has happened yet.", |l| l.sentence.as_str());

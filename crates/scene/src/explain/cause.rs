@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 
 /// A chain of causes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Because {
+pub struct CausalChain {
     /// Positions in the line of frames, the last step first.
     pub steps: Vec<usize>,
     /// The messages between them.
@@ -14,11 +14,11 @@ pub struct Because {
     pub nodes: Vec<NodeId>,
 }
 
-impl Because {
+impl CausalChain {
     /// The chain that ends at a position of a line: a message was delivered because it was sent, which happened because of the message delivered
     /// there, and so on back to a user who asked or left.
-    pub fn of<F: Borrow<Frame>>(line: &[F], at: usize) -> Because {
-        let mut because = Because::default();
+    pub fn of<F: Borrow<Frame>>(line: &[F], at: usize) -> CausalChain {
+        let mut because = CausalChain::default();
         let mut at = Some(at.min(line.len().saturating_sub(1)));
         while let Some(i) = at {
             let Some(last) = line.get(i).and_then(|f| f.borrow().last.as_ref()) else { break };

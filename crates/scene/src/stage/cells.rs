@@ -2,10 +2,10 @@
 //!
 //! Up to sixteen cells are drawn singly. More are drawn in runs of cells that are alike, so that a resource of thousands is as readable.
 
+use crate::explain::words;
 use crate::geometry::{Rect, point};
 use crate::layout::Room;
-use crate::shape::{Kind, Shape, num};
-use crate::words;
+use crate::shape::{Shape, ShapeKind, num};
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Cells, Frame, NodeId, Setup, sort};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ pub fn reserved(setup: &Setup, room: Room) -> f64 {
 
 /// Cells next to each other that are alike.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run {
+pub struct CellRun {
     /// Which cells.
     pub cells: Cells,
     /// Who has them: nobody while they travel, more than one only in a violation.
@@ -47,8 +47,8 @@ pub struct Run {
 }
 
 /// The resource in runs.
-pub fn runs(frame: &Frame, cells: u16) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+pub fn runs(frame: &Frame, cells: u16) -> Vec<CellRun> {
+    let mut runs: Vec<CellRun> = Vec::new();
     for cell in 0..cells {
         let known = |n: &Rc<NodeFrame>| n.cells.get(cell as usize).cloned();
         let holds = |n: &&Rc<NodeFrame>| known(n).is_some_and(|c| c.held);
@@ -62,7 +62,7 @@ pub fn runs(frame: &Frame, cells: u16) -> Vec<Run> {
             }
             _ => {
                 let next = next.into_iter().collect();
-                runs.push(Run { cells: Cells { lo: cell, hi: cell + 1 }, holders, next, tail });
+                runs.push(CellRun { cells: Cells { lo: cell, hi: cell + 1 }, holders, next, tail });
             }
         }
     }
@@ -87,22 +87,26 @@ pub fn strip(node: &NodeFrame, width: f64, y: f64) -> Vec<Shape> {
     let part = |c: Cells| {
         let (x, w) = (f64::from(c.lo) * pitch, f64::from(c.len()) * pitch);
         // a hair between two parts, and inside the round corners
-        Shape::new(format!("part-{}", c.lo), "part", Kind::Rect { x: x + 1.0, y: y - 2.0, w: w - 2.0, h: 4.0, r: 2.0 })
-            .with("data-held", c.to_string())
-            .titled(format!("{} has the cells {c}", node.name))
+        Shape::new(
+            format!("part-{}", c.lo),
+            "part",
+            ShapeKind::Rect { x: x + 1.0, y: y - 2.0, w: w - 2.0, h: 4.0, r: 2.0 },
+        )
+        .with("data-held", c.to_string())
+        .titled(format!("{} has the cells {c}", node.name))
     };
     held(node).into_iter().map(part).collect()
 }
 
 /// The horizontal measure of a bar.
 #[derive(Clone, Copy)]
-struct Scale {
+struct CellScale {
     left: f64,
     pitch: f64,
     cells: u16,
 }
 
-impl Scale {
+impl CellScale {
     fn x(self, cell: u16) -> f64 {
         self.left + f64::from(cell.min(self.cells)) * self.pitch
     }
@@ -119,7 +123,7 @@ impl Scale {
 /// The bar of a frame.
 pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Option<NodeId>) -> Vec<Shape> {
     let cells = setup.cells;
-    let scale = Scale { left: bar.x + CAPTION, pitch: (bar.w - CAPTION) / f64::from(cells), cells };
+    let scale = CellScale { left: bar.x + CAPTION, pitch: (bar.w - CAPTION) / f64::from(cells), cells };
     let top = bar.y + INDEX;
     let inside_y = top + HOLDER + 4.0;
     let waiting_y = inside_y + INSIDE + 3.0;
@@ -138,7 +142,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
         let before = inside[..i].iter().filter(|(_, o)| clamped(o, cells).overlaps(range)).count() as f64;
         let h = if clash { 6.5 } else { 14.0 };
         let (x, y) = (scale.x(range.lo) + 1.5, inside_y + (before * 7.5).min(9.0));
-        let kind = Kind::Rect { x, y, w: (scale.width(range) - 3.0).max(2.0), h, r: 3.0 };
+        let kind = ShapeKind::Rect { x, y, w: (scale.width(range) - 3.0).max(2.0), h, r: 3.0 };
         let mut parts = vec![Shape::new("bar", "bar-inside", kind)];
         if !clash && words::bold_width(&t.name, 12.0) < scale.width(range) - 6.0 {
             let at = point(scale.middle(range), inside_y + 11.3);
@@ -180,7 +184,7 @@ fn clamped(thread: &ThreadFrame, cells: u16) -> Cells {
 }
 
 /// Numbers over the cells: each one, or some round ones.
-fn indices(scale: Scale, y: f64) -> Vec<Shape> {
+fn indices(scale: CellScale, y: f64) -> Vec<Shape> {
     let number = |at: f64, i: u16| Shape::text(format!("index-{i}"), "cell-index", point(at, y), i.to_string());
     if scale.cells <= SINGLY {
         return (0..scale.cells).map(|i| number(scale.x(i) + scale.pitch / 2.0, i)).collect();
@@ -197,7 +201,7 @@ fn indices(scale: Scale, y: f64) -> Vec<Shape> {
     shapes
 }
 
-fn run(run: &Run, setup: &Setup, scale: Scale, top: f64, selected: Option<NodeId>) -> Shape {
+fn run(run: &CellRun, setup: &Setup, scale: CellScale, top: f64, selected: Option<NodeId>) -> Shape {
     let name = |n: NodeId| setup.name(n).to_owned();
     let names: Vec<String> = run.holders.iter().copied().map(name).collect();
     let (x, w) = (scale.x(run.cells.lo), scale.width(run.cells));
@@ -209,10 +213,10 @@ fn run(run: &Run, setup: &Setup, scale: Scale, top: f64, selected: Option<NodeId
     ] {
         class.push_str(if on { word } else { "" });
     }
-    let kind = Kind::Rect { x: x + 0.75, y: top, w: (w - 1.5).max(0.5), h: HOLDER, r: 3.0 };
+    let kind = ShapeKind::Rect { x: x + 0.75, y: top, w: (w - 1.5).max(0.5), h: HOLDER, r: 3.0 };
     let mut parts = vec![Shape::new("box", "cell-box", kind)];
     if !names.is_empty() {
-        let band = Kind::Rect { x: x + 2.0, y: top + 1.5, w: (w - 4.0).max(0.5), h: 3.0, r: 1.5 };
+        let band = ShapeKind::Rect { x: x + 2.0, y: top + 1.5, w: (w - 4.0).max(0.5), h: 3.0, r: 1.5 };
         parts.push(Shape::new("band", "part", band));
     }
     if scale.cells <= SINGLY {
@@ -247,7 +251,7 @@ fn run(run: &Run, setup: &Setup, scale: Scale, top: f64, selected: Option<NodeId
 }
 
 /// A waiting range: a line with an end at both sides and a name where there is room for it.
-fn bracket(thread: &ThreadFrame, range: Cells, scale: Scale, y: f64, chosen: &str) -> Shape {
+fn bracket(thread: &ThreadFrame, range: Cells, scale: CellScale, y: f64, chosen: &str) -> Shape {
     let (a, b) = (scale.x(range.lo) + 3.0, (scale.x(range.hi) - 3.0).max(scale.x(range.lo) + 4.0));
     let ends = |x: f64| format!("M{},{}L{},{}", num(x), num(y - 5.0), num(x), num(y + 5.0));
     let line = |from: f64, to: f64| format!("M{},{}L{},{}", num(from), num(y), num(to), num(y));

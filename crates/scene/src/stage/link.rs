@@ -1,14 +1,13 @@
 //! Pointers from card to card, and the ghosts of those that have just turned.
 
 use crate::geometry::Point;
-use crate::layout::Layout;
-use crate::route::{self, Route};
+use crate::route::{Route, Router};
 use crate::shape::{Shape, num};
-use crate::stage::Input;
+use crate::stage::StageInput;
 use lockstep_kernel::{Frame, NodeId};
 
 /// A pointer: from, to, kind.
-pub type Pointer<'a> = (NodeId, NodeId, &'a str);
+pub type PointerEnds<'a> = (NodeId, NodeId, &'a str);
 
 /// Pointers of which every node has many: drawn for the node that is looked at, and only there.
 const ON_DEMAND: [&str; 2] = ["quorum", "permission"];
@@ -19,23 +18,23 @@ pub fn on_demand(kind: &str) -> bool {
 }
 
 /// Every pointer of a frame that leads to another node.
-pub fn pointers(frame: &Frame) -> Vec<Pointer<'_>> {
+pub fn pointers(frame: &Frame) -> Vec<PointerEnds<'_>> {
     let all = frame.nodes.iter().flat_map(|n| n.view.links.iter().map(|l| (n.id, l.to, l.kind.as_str())));
     all.filter(|(from, to, _)| from != to && to.index() < frame.nodes.len()).collect()
 }
 
 /// The pointers that are drawn: not those of hidden layers, and those on demand only of the node that is looked at.
-pub fn shown<'a>(input: &Input<'a>) -> impl Iterator<Item = Pointer<'a>> {
-    let Input { frame, selected, hidden, .. } = *input;
+pub fn shown<'a>(input: &StageInput<'a>) -> impl Iterator<Item = PointerEnds<'a>> {
+    let StageInput { frame, selected, hidden, .. } = *input;
     let off: Vec<String> = kinds(frame, "").into_iter().filter(|k| hidden.contains(&format!("links:{k}"))).collect();
-    let wanted = move |(from, _, kind): &Pointer<'_>| {
+    let wanted = move |(from, _, kind): &PointerEnds<'_>| {
         (!on_demand(kind) || selected == Some(*from)) && !off.iter().any(|k| k == kind)
     };
     pointers(frame).into_iter().filter(wanted)
 }
 
 /// The quorum of the node that is looked at.
-pub fn quorum(input: &Input<'_>) -> Vec<NodeId> {
+pub fn quorum(input: &StageInput<'_>) -> Vec<NodeId> {
     shown(input).filter(|(_, _, kind)| on_demand(kind)).map(|(_, to, _)| to).collect()
 }
 
@@ -78,16 +77,16 @@ fn arrow(route: &Route, key: String, class: String) -> Shape {
 }
 
 /// The pointers of a frame, and their ways.
-pub fn draw(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> (Vec<Shape>, Vec<Route>) {
+pub fn draw(input: &StageInput<'_>, router: &mut Router, kinds: &[String]) -> (Vec<Shape>, Vec<Route>) {
     let setup = input.setup;
-    let all: Vec<Pointer<'_>> = shown(input).collect();
+    let all: Vec<PointerEnds<'_>> = shown(input).collect();
     let (mut shapes, mut routes) = (Vec::new(), Vec::new());
     for (i, &(from, to, kind)) in all.iter().enumerate() {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
         let nth = all[..i].iter().filter(|p| **p == all[i]).count();
         let beside = all.iter().any(|p| (p.0, p.1) == (to, from)) || all[..i].iter().any(|p| (p.0, p.1) == (from, to));
         let key = format!("{kind}-{}-{}-{nth}", from.0, to.0);
-        let route = route::for_link(layout, from, to, beside).route;
+        let route = router.find_for_link(from, to, beside).route;
         let fine = if on_demand(kind) { " fine" } else { "" };
         shapes.push(
             arrow(&route, key, format!("link stroke-{stroke}{fine}"))
@@ -102,15 +101,16 @@ pub fn draw(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> (Vec<Shape>
 }
 
 /// The pointers that the last step turned, where they were before.
-pub fn ghosts(input: &Input<'_>, before: &Frame, layout: &Layout, kinds: &[String]) -> Vec<Shape> {
+pub fn ghosts(input: &StageInput<'_>, before: &Frame, router: &mut Router, kinds: &[String]) -> Vec<Shape> {
     let now = pointers(input.frame);
-    let gone = pointers(before).into_iter().filter(|p| !now.contains(p) && p.1.index() < layout.cards.len());
+    let cards = router.layout().cards.len();
+    let gone = pointers(before).into_iter().filter(|p| !now.contains(p) && p.1.index() < cards);
     let wanted = gone.filter(|p| !on_demand(p.2) && !input.hidden.contains(&format!("links:{}", p.2)));
-    let ghost = |(from, to, kind): Pointer<'_>| {
+    let ghost = |(from, to, kind): PointerEnds<'_>| {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
         // the key names the step: a ghost that returns fades anew
         let key = format!("{kind}-{}-{}-{}", from.0, to.0, input.frame.step);
-        let route = route::for_link(layout, from, to, false).route;
+        let route = router.find_for_link(from, to, false).route;
         arrow(&route, key, format!("link ghost stroke-{stroke}")).with("data-ghost", kind)
     };
     let mut shapes: Vec<Shape> = wanted.map(ghost).collect();

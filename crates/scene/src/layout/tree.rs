@@ -1,21 +1,21 @@
 //! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, in which whoever others point at rises above them.
 
 use crate::geometry::{Rect, between};
-use crate::layout::{Arrange, ENOUGH, Layout, MARGIN, Room, Size};
+use crate::layout::{Arrangement, CardSize, ENOUGH, Layout, MARGIN, Room};
 use lockstep_kernel::{NodeId, sort};
 
 /// The least space between a card and the cards of the next level, and between cards of one level.
-fn gaps(size: Size) -> (f64, f64) {
+fn gaps(size: CardSize) -> (f64, f64) {
     match size {
-        Size::Full => (54.0, 40.0),
-        Size::Compact => (50.0, 10.0),
-        Size::Tiny => (54.0, 4.0),
-        Size::Mini | Size::Dot => (44.0, 3.0),
+        CardSize::Full => (54.0, 40.0),
+        CardSize::Compact => (50.0, 10.0),
+        CardSize::Tiny => (54.0, 4.0),
+        CardSize::Mini | CardSize::Dot => (44.0, 3.0),
     }
 }
 
 /// The shape of a tree: each node's level, and its place across, counted in leaves.
-pub struct Tree {
+pub struct TreeShape {
     /// The distance of each node from its root.
     pub level: Vec<usize>,
     /// The place of each node across, in leaves.
@@ -26,7 +26,7 @@ pub struct Tree {
     pub leaves: usize,
 }
 
-impl Tree {
+impl TreeShape {
     /// The nodes from left to right.
     pub fn leftmost_first(&self) -> Vec<usize> {
         sort::positions(self.across.len(), &|a, b| self.across[a].total_cmp(&self.across[b]))
@@ -34,7 +34,7 @@ impl Tree {
 }
 
 /// The shape of the tree of some pointers.
-pub fn shape(parents: &[NodeId]) -> Tree {
+pub fn shape(parents: &[NodeId]) -> TreeShape {
     let n = parents.len();
     let mut children = vec![Vec::new(); n];
     for (i, parent) in parents.iter().enumerate() {
@@ -42,7 +42,7 @@ pub fn shape(parents: &[NodeId]) -> Tree {
             children[parent.index()].push(i);
         }
     }
-    let mut t = Tree { level: vec![usize::MAX; n], across: vec![0.0; n], levels: 0, leaves: 0 };
+    let mut t = TreeShape { level: vec![usize::MAX; n], across: vec![0.0; n], levels: 0, leaves: 0 };
     let roots = (0..n).filter(|i| parents[*i].index() == *i);
     // a circle of pointers has no root: its first node will do
     for root in roots.chain(0..n).collect::<Vec<_>>() {
@@ -53,7 +53,7 @@ pub fn shape(parents: &[NodeId]) -> Tree {
     t
 }
 
-fn place(node: usize, level: usize, children: &[Vec<usize>], t: &mut Tree) {
+fn place(node: usize, level: usize, children: &[Vec<usize>], t: &mut TreeShape) {
     t.level[node] = level;
     t.levels = t.levels.max(level + 1);
     let (mut first, mut last) = (None, 0.0);
@@ -81,7 +81,7 @@ const LONG: usize = 6;
 pub fn layout(parents: &[NodeId], room: Room, noted: bool) -> Layout {
     let tree = shape(parents);
     let mut best: Option<(f64, Layout)> = None;
-    for size in Size::CARDS {
+    for size in CardSize::CARDS {
         let folds = if tree.levels < LONG { 1 } else { tree.levels.div_ceil(2) };
         let ways = [(true, 1)].into_iter().chain((1..=folds).map(|bands| (false, bands)));
         for (down, bands) in ways {
@@ -94,10 +94,10 @@ pub fn layout(parents: &[NodeId], room: Room, noted: bool) -> Layout {
             break;
         }
     }
-    best.map_or_else(|| Layout::new(Arrange::Initial, Size::Full, room, Vec::new()), |(_, l)| l)
+    best.map_or_else(|| Layout::new(Arrangement::Initial, CardSize::Full, room, Vec::new()), |(_, l)| l)
 }
 
-fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, bands: usize, room: Room) -> (f64, Layout) {
+fn arrange(tree: &TreeShape, size: CardSize, noted: bool, down: bool, bands: usize, room: Room) -> (f64, Layout) {
     let (w, h) = size.extent(noted);
     let (between_levels, between_cards) = gaps(size);
     let (along, across) = if down { (h, w) } else { (w, h) };
@@ -132,7 +132,7 @@ fn arrange(tree: &Tree, size: Size, noted: bool, down: bool, bands: usize, room:
         Rect { x: x.round(), y: y.round(), w, h }
     };
     let cards = (0..tree.level.len()).map(card).collect();
-    (scale, Layout::new(Arrange::Initial, size, Room { width, height }, cards))
+    (scale, Layout::new(Arrangement::Initial, size, Room { width, height }, cards))
 }
 
 /// The drawing of a living tree grows only by these factors: a size that follows every step would never rest.
@@ -143,7 +143,7 @@ const GROWN: [f64; 12] = [1.0, 1.12, 1.25, 1.4, 1.55, 1.75, 2.0, 2.3, 2.7, 3.3, 
 ///
 /// A node's level depends only on who hangs on it. So when the token moves along an edge and one pointer turns, one node changes its level: the new
 /// root rises above the old one, or the old one falls back to where it came from.
-pub fn living_levels(initial: &Tree, now: &[NodeId]) -> Vec<i32> {
+pub fn living_levels(initial: &TreeShape, now: &[NodeId]) -> Vec<i32> {
     let mut levels: Vec<i32> = initial.level.iter().map(|l| *l as i32).collect();
     let depth = shape(now).level;
     // whoever points comes before whom it points at
@@ -171,27 +171,27 @@ pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> La
     let fullest = (highest..=lowest).map(|l| levels.iter().filter(|k| **k == l).count()).max().unwrap_or(1);
     let edges = initial.iter().enumerate().filter(|(i, p)| p.index() != *i && p.index() < initial.len());
     let aside = edges.map(|(i, p)| (wishes.across[i] - wishes.across[p.index()]).abs()).fold(f64::INFINITY, f64::min);
-    let rising = Rising { wishes: &wishes, levels: &levels, lowest, highest, fullest, aside, noted };
+    let rising = LivingTree { wishes: &wishes, levels: &levels, lowest, highest, fullest, aside, noted };
     let good = |l: &Layout| l.scale(room) >= living_scale(l.size) && !overlapping(&l.cards);
     // a chain has much room beside it: if it cannot grow upwards, it grows to the left
     let ways: &[(bool, bool)] =
         if wishes.leaves > 1 { &[(true, true), (false, true)] } else { &[(false, true), (false, false)] };
-    let tries = Size::CARDS.into_iter().flat_map(|size| ways.iter().map(move |(close, up)| (size, *close, *up)));
+    let tries = CardSize::CARDS.into_iter().flat_map(|size| ways.iter().map(move |(close, up)| (size, *close, *up)));
     let found = tries.into_iter().find_map(|(size, close, up)| rising.placed(size, close, up, room).filter(good));
     let smallest = || {
-        let all = ways.iter().filter_map(|(close, up)| rising.placed(Size::Mini, *close, *up, room));
+        let all = ways.iter().filter_map(|(close, up)| rising.placed(CardSize::Mini, *close, *up, room));
         let clear = all.filter(|l| !overlapping(&l.cards));
         clear.max_by(|a, b| a.scale(room).total_cmp(&b.scale(room)))
     };
     found
         .or_else(smallest)
-        .or_else(|| rising.placed(Size::Mini, false, true, room))
-        .unwrap_or_else(|| Layout::new(Arrange::Living, Size::Mini, room, vec![Rect::default(); initial.len()]))
+        .or_else(|| rising.placed(CardSize::Mini, false, true, room))
+        .unwrap_or_else(|| Layout::new(Arrangement::Living, CardSize::Mini, room, vec![Rect::default(); initial.len()]))
 }
 
 /// A living tree is shrunk to this scale before its cards show less; the smallest cards show very little.
-fn living_scale(size: Size) -> f64 {
-    if size == Size::Tiny { 0.72 } else { 0.84 }
+fn living_scale(size: CardSize) -> f64 {
+    if size == CardSize::Tiny { 0.72 } else { 0.84 }
 }
 
 fn overlapping(cards: &[Rect]) -> bool {
@@ -199,8 +199,8 @@ fn overlapping(cards: &[Rect]) -> bool {
 }
 
 /// A living tree that looks for its size.
-struct Rising<'a> {
-    wishes: &'a Tree,
+struct LivingTree<'a> {
+    wishes: &'a TreeShape,
     levels: &'a [i32],
     lowest: i32,
     highest: i32,
@@ -211,10 +211,10 @@ struct Rising<'a> {
     noted: bool,
 }
 
-impl Rising<'_> {
+impl LivingTree<'_> {
     /// The cards in this size. Above the first root there is one on each level: if every one stands aside of the next, these levels may be `close`.
     /// The tree grows `up`, or else to the left: all that is said of heights is said of widths then.
-    fn placed(&self, size: Size, close: bool, up: bool, room: Room) -> Option<Layout> {
+    fn placed(&self, size: CardSize, close: bool, up: bool, room: Room) -> Option<Layout> {
         let turned = |(a, b)| if up { (a, b) } else { (b, a) };
         let (wishes, leaves) = (self.wishes, self.wishes.leaves.max(1) as f64);
         let ((w, h), (_, gap)) = (turned(size.extent(self.noted)), gaps(size));
@@ -246,7 +246,7 @@ impl Rising<'_> {
             }
         }
         let (width, height) = turned((width, height));
-        Some(Layout::new(Arrange::Living, size, Room { width, height }, cards))
+        Some(Layout::new(Arrangement::Living, size, Room { width, height }, cards))
     }
 }
 
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn three_in_a_chain_stand_below_each_other_in_full() {
         let l = laid(3, Topology::Chain, STAGE);
-        assert_eq!(l.size, Size::Full);
+        assert_eq!(l.size, CardSize::Full);
         assert_eq!((l.width, l.height), (758.0, 460.0));
         assert!(l.cards.iter().all(|c| c.x == l.cards[0].x));
         assert!(l.cards[0].y < l.cards[1].y && l.cards[1].y < l.cards[2].y);
@@ -308,9 +308,9 @@ mod tests {
     #[test]
     fn seven_make_a_tree_that_fits() {
         let l = laid(7, Topology::BinaryTree, STAGE);
-        assert_eq!(l.size, Size::Compact);
+        assert_eq!(l.size, CardSize::Compact);
         assert_eq!(l.width, 758.0);
-        assert_eq!(laid(7, Topology::BinaryTree, Room { width: 726.0, height: 370.0 }).size, Size::Compact);
+        assert_eq!(laid(7, Topology::BinaryTree, Room { width: 726.0, height: 370.0 }).size, CardSize::Compact);
         assert!(laid(7, Topology::BinaryTree, Room { width: 374.0, height: 420.0 }).width <= 374.0, "and on a phone");
     }
 

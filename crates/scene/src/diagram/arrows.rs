@@ -1,11 +1,11 @@
 //! Messages, migrations and events of the space-time diagram.
 
-use super::Plan;
-use crate::because::Because;
+use super::DiagramGeometry;
+use crate::diagram::delivery::{Passage, passages};
+use crate::explain::CausalChain;
 use crate::geometry::{Point, point};
-use crate::message::MANY;
-use crate::shape::{Bundle, Bundles, Shape, num};
-use crate::walls::{Passage, passages};
+use crate::shape::{PathBundle, PathBundles, Shape, num};
+use crate::stage::message::MANY;
 use lockstep_kernel::{Event, Frame, Role};
 
 fn role_class(role: Role) -> &'static str {
@@ -35,10 +35,10 @@ pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape 
 }
 
 /// All messages that are shown, and threads that changed their node.
-pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
+pub fn draw(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
     let past = &plan.frames[..plan.shown.end];
     let mut shapes = Vec::new();
-    let mut crowd = Bundles::default();
+    let mut crowd = PathBundles::default();
     // messages that arrived before the first column are not seen
     let from = plan.window.start.saturating_sub(1).min(past.len());
     let sent_at = |sent: usize, id: u32| match sent {
@@ -54,7 +54,7 @@ pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
             "sent{}{}{}",
             role_class(f.role),
             if copied { " copy" } else { "" },
-            cause(because.is_some_and(|b| b.messages.contains(&id)))
+            cause(causes.is_some_and(|b| b.messages.contains(&id)))
         );
         // what was sent before the first column comes in from the left
         let sent = if passage.sent < plan.window.start {
@@ -82,15 +82,16 @@ pub fn draw(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
             }
         }
     }
-    let together =
-        |Bundle { kind, d, count }| Shape::path(format!("all {kind}"), &kind, d).with("data-flying", count.to_string());
+    let together = |PathBundle { kind, d, count }| {
+        Shape::path(format!("all {kind}"), &kind, d).with("data-flying", count.to_string())
+    };
     shapes.extend(crowd.sorted().into_iter().map(together));
     shapes.extend(plan.shown.clone().filter_map(|i| migration(plan, i)));
     shapes
 }
 
 /// Where the tip of a message in flight is now.
-fn flying(plan: &Plan<'_>, id: u32) -> Option<Point> {
+fn flying(plan: &DiagramGeometry<'_>, id: u32) -> Option<Point> {
     let end = plan.shown.end.checked_sub(1)?;
     let frame: &Frame = plan.frames[end];
     let f = frame.flights.iter().find(|f| f.id == id && f.from != f.to)?;
@@ -101,12 +102,12 @@ fn flying(plan: &Plan<'_>, id: u32) -> Option<Point> {
 }
 
 /// So many messages are in flight that nobody could take hold of a single one; all of them move at every step.
-fn crowded(plan: &Plan<'_>) -> bool {
+fn crowded(plan: &DiagramGeometry<'_>) -> bool {
     plan.shown.end.checked_sub(1).is_some_and(|last| plan.frames[last].flights.len() > MANY)
 }
 
 /// Places to take hold of messages in flight; those delivered are taken by their columns.
-pub fn tips(plan: &Plan<'_>) -> Vec<Shape> {
+pub fn tips(plan: &DiagramGeometry<'_>) -> Vec<Shape> {
     let Some(last) = plan.shown.end.checked_sub(1).filter(|_| !crowded(plan)) else { return Vec::new() };
     let tip = |f: &lockstep_kernel::view::FlightFrame| {
         let at = flying(plan, f.id)?;
@@ -119,7 +120,7 @@ pub fn tips(plan: &Plan<'_>) -> Vec<Shape> {
     plan.frames[last].flights.iter().filter_map(tip).collect()
 }
 
-fn migration(plan: &Plan<'_>, i: usize) -> Option<Shape> {
+fn migration(plan: &DiagramGeometry<'_>, i: usize) -> Option<Shape> {
     let Event::Migrate(thread, to) = plan.frames[i].last.as_ref()?.event else { return None };
     let before = plan.frames.get(i.checked_sub(1)?)?;
     let from = before.nodes.iter().find(|n| n.threads.iter().any(|t| t.id == thread))?.id;
@@ -128,7 +129,7 @@ fn migration(plan: &Plan<'_>, i: usize) -> Option<Shape> {
 }
 
 /// A dot for each event, a square for each fault.
-pub fn dots(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
+pub fn dots(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
     let now = plan.shown.end.saturating_sub(1);
     let dot = |i: usize| {
         let last = plan.frames[i].last.as_ref()?;
@@ -136,11 +137,11 @@ pub fn dots(plan: &Plan<'_>, because: Option<&Because>) -> Vec<Shape> {
             "dot{}{}{}",
             if i == now { " now" } else { "" },
             if last.event.is_fault() { " fault" } else { "" },
-            cause(because.is_some_and(|b| b.steps.contains(&i)))
+            cause(causes.is_some_and(|b| b.steps.contains(&i)))
         );
         let (r, at) = (if i == now { 4.0 } else { 2.6 }, plan.at(i, last.node));
         let shape = if last.event.is_fault() {
-            let kind = crate::Kind::Rect { x: at.x - 3.2, y: at.y - 3.2, w: 6.4, h: 6.4, r: 0.5 };
+            let kind = crate::shape::ShapeKind::Rect { x: at.x - 3.2, y: at.y - 3.2, w: 6.4, h: 6.4, r: 0.5 };
             Shape::new(format!("dot-{i}"), class, kind)
         } else {
             Shape::circle(format!("dot-{i}"), &class, at, r)

@@ -2,116 +2,19 @@
 //!
 //! Nothing here looks at pairs of nodes or avoids anything, so a thousand nodes cost a thousand shapes.
 
+use crate::card::glyph::diamond;
+use crate::explain::words;
 use crate::geometry::{Point, Rect, between, point};
-use crate::glyph::diamond;
-use crate::layout::{Arrange, Hull, Layout, MARGIN, Plan, Room, Size};
-use crate::message::{self, Track};
+use crate::layout::Layout;
 use crate::route::Route;
-use crate::shape::{Bundle, Bundles, Kind, Shape, num};
-use crate::stage::Input;
-use crate::{clusters, link, tree, words};
+use crate::shape::{PathBundle, PathBundles, Shape, ShapeKind, num};
+use crate::stage::StageInput;
+use crate::stage::link;
+use crate::stage::message::{self, Track};
 use lockstep_kernel::view::{NodeFrame, ThreadState};
 use lockstep_kernel::{Frame, NodeId, Role};
 use std::fmt::Write;
 use std::rc::Rc;
-
-/// Deeper trees than this do not fit around one point.
-const DEEPEST: usize = 16;
-
-/// The side of a dot's place.
-fn side(n: usize) -> f64 {
-    match n {
-        0..=160 => 9.0,
-        161..=300 => 7.5,
-        301..=600 => 6.0,
-        _ => 4.5,
-    }
-}
-
-/// Places the dots: clusters in hulls, trees around their root, everything else in lines that turn at their ends.
-pub fn layout(plan: &Plan<'_>, arrange: Arrange, room: Room) -> Layout {
-    let n = plan.frame.nodes.len();
-    let whole = Rect { x: 0.0, y: 0.0, w: room.width, h: room.height }.grown(-MARGIN - 4.0);
-    let mut hulls = Vec::new();
-    let centres = if arrange == Arrange::Clusters {
-        let (centres, found) = in_hulls(plan, whole, n);
-        hulls = found;
-        centres
-    } else {
-        let parents = if arrange == Arrange::Living { plan.living_parents() } else { plan.parents() };
-        let shape = tree::shape(&parents);
-        let ring = arrange == Arrange::Ring && plan.middle().is_empty();
-        if ring || shape.levels > DEEPEST { in_lines(n, whole) } else { around_root(&shape, whole, side(n)) }
-    };
-    let d = side(n);
-    let dot = |c: Point| Rect { x: c.x - d / 2.0, y: c.y - d / 2.0, w: d, h: d };
-    let mut layout = Layout::new(arrange, Size::Dot, room, centres.into_iter().map(dot).collect());
-    layout.hulls = hulls;
-    layout
-}
-
-/// A tree around its root: each level on an ellipse, in several rows where one is too short for it.
-fn around_root(tree: &tree::Tree, area: Rect, d: f64) -> Vec<Point> {
-    let c = area.centre();
-    let roots = tree.level.iter().filter(|l| **l == 0).count();
-    let offset = if roots > 1 { 0.6 } else { 0.0 };
-    let last = (tree.levels as f64 - 1.0 + offset).max(1.0);
-    let mut counts = vec![0usize; tree.levels];
-    tree.level.iter().for_each(|l| counts[*l] += 1);
-    let mut seen = vec![0usize; tree.levels];
-    let mut places = vec![c; tree.level.len()];
-    let (rx, ry) = (area.w / 2.0, area.h / 2.0);
-    for i in tree.leftmost_first() {
-        let level = tree.level[i];
-        let fraction = (level as f64 + offset) / last;
-        // the shortest distance between neighbours is at the flat ends of the ellipse
-        let apart = std::f64::consts::TAU * ry.min(rx) * fraction / counts[level] as f64;
-        let rows = if apart > 0.0 { ((d + 1.5) / apart).ceil().clamp(1.0, 40.0) } else { 1.0 };
-        let row = (seen[level] % rows as usize) as f64;
-        seen[level] += 1;
-        // rows reach inwards, at most half-way to the level before
-        let pitch =
-            (d + 1.5).min(ry / last * 0.55 / (rows - 1.0).max(1.0)).max(if tree.levels == 2 { d + 1.0 } else { 0.0 });
-        let inwards = row * pitch;
-        let (sin, cos) = libm::sincos((tree.across[i] + 0.5) / tree.leaves as f64 * std::f64::consts::TAU);
-        places[i] =
-            point(c.x + (rx * fraction - inwards).max(0.0) * sin, c.y - (ry * fraction - inwards).max(0.0) * cos);
-    }
-    places
-}
-
-/// Lines that turn at their ends, so that neighbours by number stay neighbours.
-fn in_lines(n: usize, area: Rect) -> Vec<Point> {
-    let pitch = (area.w * area.h / n.max(1) as f64).sqrt();
-    let columns = ((area.w / pitch).ceil() as usize).max(1);
-    let rows = n.div_ceil(columns).max(1);
-    let (px, py) = (area.w / columns as f64, area.h / rows as f64);
-    let at = |i: usize| {
-        let (row, k) = (i / columns, i % columns);
-        let column = if row.is_multiple_of(2) { k } else { columns - 1 - k };
-        point(area.x + (column as f64 + 0.5) * px, area.y + (row as f64 + 0.5) * py)
-    };
-    (0..n).map(at).collect()
-}
-
-fn in_hulls(plan: &Plan<'_>, area: Rect, n: usize) -> (Vec<Point>, Vec<Hull>) {
-    let members = clusters::members(plan.setup, n);
-    let columns = (members.len() as f64 * area.w / area.h).sqrt().ceil().max(1.0) as usize;
-    let columns = columns.min(members.len().max(1));
-    let lines = members.len().div_ceil(columns).max(1);
-    let (pw, ph) = (area.w / columns as f64, area.h / lines as f64);
-    let label = if ph > 70.0 { clusters::LABEL } else { 4.0 };
-    let (mut places, mut hulls) = (vec![Point::default(); n], Vec::new());
-    for (k, (cluster, proxies, hosts)) in members.iter().enumerate() {
-        let (x, y) = (area.x + (k % columns) as f64 * pw, area.y + (k / columns) as f64 * ph);
-        let bounds = Rect { x: x + 4.0, y: y + 4.0, w: pw - 8.0, h: ph - 8.0 };
-        let inner = Rect { x: bounds.x + 5.0, y: bounds.y + label, w: bounds.w - 10.0, h: bounds.h - label - 5.0 };
-        let inside = in_lines(proxies.len() + hosts.len(), inner);
-        proxies.iter().chain(hosts).zip(inside).for_each(|(node, place)| places[*node] = place);
-        hulls.push(Hull { cluster: *cluster, bounds });
-    }
-    (places, hulls)
-}
 
 /// What a node does, as a class; the most important thing counts.
 fn state(node: &NodeFrame) -> &'static str {
@@ -133,7 +36,7 @@ fn circle(d: &mut String, r: f64) {
 }
 
 /// A dot, larger than its place where its node takes part: those are few.
-fn dot(node: &NodeFrame, place: Rect, input: &Input<'_>) -> Shape {
+fn dot(node: &NodeFrame, place: Rect, input: &StageInput<'_>) -> Shape {
     let (state, r) = (state(node), place.w / 2.0 - 0.5);
     let key = node.id.0.to_string();
     let big = r.max(3.2);
@@ -162,7 +65,7 @@ fn dot(node: &NodeFrame, place: Rect, input: &Input<'_>) -> Shape {
     for (on, class) in [
         (input.selected == Some(node.id), " selected"),
         (acting, " acting"),
-        (input.because.is_some_and(|b| b.nodes.contains(&node.id)), " cause"),
+        (input.causes.is_some_and(|b| b.nodes.contains(&node.id)), " cause"),
         (node.id.index() >= input.setup.hosts(), " role"),
     ] {
         if on {
@@ -177,13 +80,13 @@ fn centre(layout: &Layout, node: NodeId) -> Point {
 }
 
 /// All pointers of a kind as one path.
-fn links(input: &Input<'_>, layout: &Layout, kinds: &[String]) -> Vec<Shape> {
-    let mut ways = Bundles::default();
+fn links(input: &StageInput<'_>, layout: &Layout, kinds: &[String]) -> Vec<Shape> {
+    let mut ways = PathBundles::default();
     for (from, to, kind) in link::shown(input) {
         let (a, b) = (centre(layout, from), centre(layout, to));
         ways.add(kind, &format!("M{},{}L{},{}", num(a.x), num(a.y), num(b.x), num(b.y)));
     }
-    let shape = |Bundle { kind, d, count }| {
+    let shape = |PathBundle { kind, d, count }| {
         let stroke = kinds.iter().position(|k| *k == kind).unwrap_or(0).min(3);
         Shape::path(format!("links-{kind}"), &format!("links-crowd stroke-{stroke}"), d)
             .with("data-links", kind)
@@ -209,7 +112,7 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
         .collect()
 }
 
-fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
+fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
     let now = input.frame.now as f64;
     let mut at = tracks.iter();
     // no larger than the dots between which they fly
@@ -222,7 +125,7 @@ fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
             }
             _ => centre(layout, f.to).moved(6.0, 6.0),
         };
-        let cause = if input.because.is_some_and(|b| b.messages.contains(&f.id)) { " cause" } else { "" };
+        let cause = if input.causes.is_some_and(|b| b.messages.contains(&f.id)) { " cause" } else { "" };
         let key = format!("flight-{}", f.id);
         let (kind, role) = match f.role {
             Role::Token => (diamond(&key, "", Point::default(), r + 2.0), "token-message"),
@@ -243,7 +146,7 @@ fn marks(input: &Input<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
 }
 
 /// Names of the few nodes that matter: whoever is inside or has the token.
-fn names(input: &Input<'_>, layout: &Layout) -> Vec<Shape> {
+fn names(input: &StageInput<'_>, layout: &Layout) -> Vec<Shape> {
     let matters = |n: &&Rc<NodeFrame>| matches!(state(n), "inside" | "token") && input.selected != Some(n.id);
     let name = |n: &Rc<NodeFrame>| {
         let c = centre(layout, n.id);
@@ -256,7 +159,7 @@ fn names(input: &Input<'_>, layout: &Layout) -> Vec<Shape> {
 }
 
 /// What a card would say of the node that is looked at.
-fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
+fn callout(input: &StageInput<'_>, layout: &Layout) -> Option<Shape> {
     let node = input.frame.nodes.get(input.selected?.index())?;
     let of = |what: ThreadState| node.threads.iter().filter(move |t| t.doing == what).map(|t| t.name.clone());
     let mut lines = Vec::new();
@@ -284,7 +187,7 @@ fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
     let x = if c.x + 14.0 + w < layout.width - 4.0 { c.x + 14.0 } else { (c.x - 14.0 - w).max(4.0) };
     let y = between(4.0, c.y - h / 2.0, (layout.height - h - 4.0).max(4.0));
     let mut shapes = vec![
-        Shape::new("box", "callout-box", Kind::Rect { x: 0.0, y: 0.0, w, h, r: 7.0 }),
+        Shape::new("box", "callout-box", ShapeKind::Rect { x: 0.0, y: 0.0, w, h, r: 7.0 }),
         Shape::text("title", "card-name", point(10.0, 20.0), title),
     ];
     for (i, line) in lines.into_iter().enumerate() {
@@ -294,7 +197,7 @@ fn callout(input: &Input<'_>, layout: &Layout) -> Option<Shape> {
 }
 
 /// The layers of a crowd.
-pub fn draw(input: &Input<'_>, layout: &Layout, tracks: &[Track], kinds: &[String]) -> Vec<Shape> {
+pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], kinds: &[String]) -> Vec<Shape> {
     let shows = |layer: &str| !input.hidden.contains(layer);
     let dots = input.frame.nodes.iter().zip(&layout.cards).map(|(n, place)| dot(n, *place, input));
     let marks = if shows("messages") { marks(input, layout, tracks) } else { Vec::new() };

@@ -15,14 +15,14 @@ const TURN: u32 = 12;
 
 const OUT: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
-struct Grid {
+struct RouteGrid {
     columns: i32,
     rows: i32,
     free: Vec<bool>,
 }
 
-impl Grid {
-    fn of(layout: &Layout) -> Grid {
+impl RouteGrid {
+    fn of(layout: &Layout) -> RouteGrid {
         let field = layout.field();
         let (columns, rows) = ((field.w / CELL) as i32, (field.h / CELL) as i32);
         let mut free = vec![true; (columns * rows) as usize];
@@ -39,7 +39,7 @@ impl Grid {
                 }
             }
         }
-        Grid { columns, rows, free }
+        RouteGrid { columns, rows, free }
     }
 
     fn free(&self, x: i32, y: i32) -> Option<usize> {
@@ -49,7 +49,7 @@ impl Grid {
 }
 
 /// A gate in each side of a card, and the first free cell in front of it.
-fn gates(grid: &Grid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)> {
+fn gates(grid: &RouteGrid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)> {
     let c = card.centre();
     let mut found = Vec::new();
     for (side, (ox, oy)) in OUT.iter().enumerate() {
@@ -66,7 +66,7 @@ fn gates(grid: &Grid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)> {
 
 /// The corner points of the cheapest way from card to card; none if there is no way at all.
 pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<Point>> {
-    let grid = Grid::of(layout);
+    let grid = RouteGrid::of(layout);
     let (starts, ends) = (gates(&grid, from, slide), gates(&grid, to, slide));
     let mut cost = vec![u32::MAX; grid.free.len() * 4];
     let mut came = vec![usize::MAX; grid.free.len() * 4];

@@ -1,15 +1,16 @@
 //! What a picture shows, layer by layer: the legend of the page, and what can be switched off.
 
-use crate::layout::{Layout, Size};
-use crate::stage::Input;
-use crate::{link, words};
+use crate::explain::words;
+use crate::layout::{CardSize, Layout};
+use crate::stage::StageInput;
+use crate::stage::link;
 use lockstep_kernel::timing::{Delays, Duration, RangeTiming, Timing};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, NodeId, Setup, Waiter};
 
 /// What the sample of a layer looks like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sample {
+pub enum LegendSample {
     /// The diamond.
     Token,
     /// The double ring.
@@ -36,20 +37,20 @@ pub enum Sample {
 
 /// A layer of the picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layer {
-    /// Its name for scripts; stable, and what [`Input::hidden`] holds.
+pub struct LegendLayer {
+    /// Its name for scripts; stable, and what [`StageInput::hidden`] holds.
     pub id: String,
     /// Its name for people.
     pub name: String,
     /// What it looks like.
-    pub sample: Sample,
+    pub sample: LegendSample,
     /// Whether there is any of it in this picture.
     pub present: bool,
 }
 
 /// What pictures of a run can show beside what all pictures show.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Kinds {
+pub struct PictureFeatures {
     /// A token.
     pub token: bool,
     /// Aliens in queues.
@@ -65,11 +66,11 @@ const TRIAL: usize = 160;
 /// Trying a larger system would take a while: one like it shows the same.
 const MOST_TRIED: usize = 64;
 
-impl Kinds {
+impl PictureFeatures {
     /// What one frame shows.
-    pub fn of(frame: &Frame, tree_link: &str) -> Kinds {
+    pub fn of_frame(frame: &Frame, tree_link: &str) -> PictureFeatures {
         let waits = |which: fn(&Waiter) -> bool| frame.nodes.iter().any(|n| n.view.queue.iter().any(which));
-        Kinds {
+        PictureFeatures {
             token: words::token(frame, |_| String::new()).is_some(),
             alien: waits(|w| matches!(w, Waiter::Alien(_))),
             remote: waits(|w| matches!(w, Waiter::Remote(_))),
@@ -78,14 +79,14 @@ impl Kinds {
     }
 
     /// Both.
-    pub fn and(mut self, other: Kinds) -> Kinds {
+    pub fn union(mut self, other: PictureFeatures) -> PictureFeatures {
         self.links.extend(other.links.into_iter().filter(|k| !self.links.contains(k)).collect::<Vec<_>>());
         let (token, alien, remote) = (self.token | other.token, self.alien | other.alien, self.remote | other.remote);
-        Kinds { token, alien, remote, links: self.links }
+        PictureFeatures { token, alien, remote, links: self.links }
     }
 
     /// What an algorithm can show in a system, found by trying: a run under heavy load. With it a legend stays the same while a run is played.
-    pub fn tried(entry: &Entry, setup: &Setup) -> Kinds {
+    pub fn of_trial_run(entry: &Entry, setup: &Setup) -> PictureFeatures {
         let timing = Timing {
             section: Duration::Const(0.15),
             delays: Delays::everywhere(Duration::Uniform(0.05, 0.2)),
@@ -93,11 +94,11 @@ impl Kinds {
             ..Timing::paper(3.0, 1)
         };
         let mut player = (entry.drive.boot)(smaller(setup, MOST_TRIED), &timing);
-        let mut kinds = Kinds::of(&player.frame(), entry.tree_link);
+        let mut kinds = PictureFeatures::of_frame(&player.frame(), entry.tree_link);
         for _ in 0..TRIAL {
             let Some(event) = player.next() else { break };
             player.pick(event);
-            kinds = kinds.and(Kinds::of(&player.frame(), entry.tree_link));
+            kinds = kinds.union(PictureFeatures::of_frame(&player.frame(), entry.tree_link));
         }
         link::first(&mut kinds.links, entry.tree_link);
         kinds
@@ -126,41 +127,41 @@ fn smaller(setup: &Setup, most: usize) -> Setup {
 }
 
 /// The layers of a picture, in the order of the legend.
-pub fn layers(input: &Input<'_>, layout: &Layout, can: &Kinds) -> Vec<Layer> {
-    let here = Kinds::of(input.frame, input.tree_link);
+pub fn layers(input: &StageInput<'_>, layout: &Layout, can: &PictureFeatures) -> Vec<LegendLayer> {
+    let here = PictureFeatures::of_frame(input.frame, input.tree_link);
     let mut layers = Vec::new();
     let mut add = |id: &str, name: &str, sample, present| {
-        layers.push(Layer { id: id.into(), name: name.into(), sample, present });
+        layers.push(LegendLayer { id: id.into(), name: name.into(), sample, present });
     };
     let does = |what: ThreadState| input.frame.nodes.iter().any(|n| n.threads.iter().any(|t| t.doing == what));
     if can.token {
-        add("token", "token", Sample::Token, here.token);
+        add("token", "token", LegendSample::Token, here.token);
     }
-    add("inside", "inside", Sample::Inside, does(ThreadState::Inside));
-    add("queue", "waiting", Sample::Waiting, does(ThreadState::Waiting));
+    add("inside", "inside", LegendSample::Inside, does(ThreadState::Inside));
+    add("queue", "waiting", LegendSample::Waiting, does(ThreadState::Waiting));
     // three faces of the queue; they have one switch
-    if layout.size < Size::Mini && can.alien {
-        add("queue", "alien, for its home", Sample::Alien, here.alien);
+    if layout.size < CardSize::Mini && can.alien {
+        add("queue", "alien, for its home", LegendSample::Alien, here.alien);
     }
-    if layout.size < Size::Mini && can.remote {
-        add("queue", "request of another node", Sample::Remote, here.remote);
+    if layout.size < CardSize::Mini && can.remote {
+        add("queue", "request of another node", LegendSample::Remote, here.remote);
     }
     for (i, kind) in can.links.iter().enumerate() {
         let name = if link::on_demand(kind) { format!("{kind} of the chosen node") } else { kind.clone() };
-        add(&format!("links:{kind}"), &name, Sample::Link(i.min(3)), here.links.contains(kind));
+        add(&format!("links:{kind}"), &name, LegendSample::Link(i.min(3)), here.links.contains(kind));
     }
-    if !can.links.is_empty() && layout.size != Size::Dot {
-        add("ghosts", "where it pointed before", Sample::Ghost, true);
+    if !can.links.is_empty() && layout.size != CardSize::Dot {
+        add("ghosts", "where it pointed before", LegendSample::Ghost, true);
     }
-    add("messages", "message", Sample::Message, !input.frame.flights.is_empty());
+    add("messages", "message", LegendSample::Message, !input.frame.flights.is_empty());
     if !layout.hulls.is_empty() {
-        add("clusters", "cluster", Sample::Hull, true);
+        add("clusters", "cluster", LegendSample::Hull, true);
     }
     if layout.bar.is_some() {
-        add("cells", "cells", Sample::Cells, true);
+        add("cells", "cells", LegendSample::Cells, true);
     }
     if layout.noted {
-        add("notes", "clocks and replies", Sample::Note, true);
+        add("notes", "clocks and replies", LegendSample::Note, true);
     }
     layers
 }

@@ -1,9 +1,9 @@
 //! Who is inside and who waits at a node, as marks on its card.
 
+use crate::card::glyph::{hourglass, wide_hexagon};
+use crate::explain::words;
 use crate::geometry::{Point, point};
-use crate::glyph::{hourglass, wide_hexagon};
-use crate::shape::{Kind, Shape};
-use crate::words;
+use crate::shape::{Shape, ShapeKind};
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Setup, ThreadId, Waiter};
 
@@ -44,7 +44,7 @@ pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFr
 }
 
 /// Someone who waits, as a mark.
-pub(crate) struct Mark {
+pub(crate) struct QueueMark {
     pub(crate) key: String,
     label: String,
     title: String,
@@ -53,21 +53,21 @@ pub(crate) struct Mark {
     thread: Option<ThreadId>,
 }
 
-pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
-    let user = |t: &ThreadFrame| Mark {
+pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
+    let user = |t: &ThreadFrame| QueueMark {
         key: t.name.clone(),
         label: thread_label(node, t),
         title: format!("{} waits at {}", t.name, node.name),
         class: "waiting",
         thread: Some(t.id),
     };
-    let mut marks: Vec<Mark> = Vec::new();
+    let mut marks: Vec<QueueMark> = Vec::new();
     for waiter in &node.view.queue {
         let key = words::waiter(setup, waiter);
         marks.push(match waiter {
             Waiter::User(id) => match node.threads.iter().find(|t| t.id == *id) {
                 Some(t) => user(t),
-                None => Mark {
+                None => QueueMark {
                     label: key.clone(),
                     title: format!("{key} waits at {}", node.name),
                     key,
@@ -75,14 +75,14 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<Mark> {
                     thread: Some(*id),
                 },
             },
-            Waiter::Alien(home) => Mark {
+            Waiter::Alien(home) => QueueMark {
                 key,
                 label: setup.name(*home).into(),
                 title: format!("the alien thread of {} waits at {}", setup.name(*home), node.name),
                 class: "alien",
                 thread: None,
             },
-            Waiter::Remote(from) => Mark {
+            Waiter::Remote(from) => QueueMark {
                 key,
                 label: setup.name(*from).into(),
                 title: format!("a request of {} waits at {}", setup.name(*from), node.name),
@@ -112,7 +112,7 @@ fn letters(r: f64) -> f64 {
 }
 
 /// Half the width of a mark: a longer label makes it wider. Rings stay round; their labels are short.
-fn half(m: &Mark, r: f64) -> f64 {
+fn half(m: &QueueMark, r: f64) -> f64 {
     let text = words::bold_width(&m.label, letters(r)) / 2.0;
     match m.class {
         "alien" => ((r + 1.0) * 0.866).max(text + 3.5),
@@ -121,16 +121,16 @@ fn half(m: &Mark, r: f64) -> f64 {
     }
 }
 
-fn mark(m: &Mark, key: String, at: Point, r: f64) -> Shape {
+fn mark(m: &QueueMark, key: String, at: Point, r: f64) -> Shape {
     let half = half(m, r);
     let outline = match m.class {
         "alien" => wide_hexagon("shape", "alien-hexagon", at, r + 1.0, half),
         "remote" => {
-            let kind = Kind::Rect { x: at.x - half, y: at.y - r + 0.5, w: 2.0 * half, h: 2.0 * r - 1.0, r: 3.0 };
+            let kind = ShapeKind::Rect { x: at.x - half, y: at.y - r + 0.5, w: 2.0 * half, h: 2.0 * r - 1.0, r: 3.0 };
             Shape::new("shape", "remote-square", kind)
         }
         _ if half > r + 0.5 => {
-            let kind = Kind::Rect { x: at.x - half, y: at.y - r, w: 2.0 * half, h: 2.0 * r, r };
+            let kind = ShapeKind::Rect { x: at.x - half, y: at.y - r, w: 2.0 * half, h: 2.0 * r, r };
             Shape::new("shape", "waiting-ring", kind)
         }
         _ => hourglass("shape", "waiting-ring", at, r),
@@ -145,7 +145,7 @@ fn mark(m: &Mark, key: String, at: Point, r: f64) -> Shape {
 }
 
 /// The place for a queue on a card.
-pub(crate) struct Marks {
+pub(crate) struct QueueArea {
     /// Left edge.
     pub(crate) left: f64,
     /// Right edge.
@@ -158,9 +158,9 @@ pub(crate) struct Marks {
     pub(crate) small: f64,
 }
 
-impl Marks {
+impl QueueArea {
     /// The middles of as many marks as fit, row after row; `spare` keeps that much free at the end of the last row.
-    fn flow(&self, marks: &[Mark], r: f64, rows: usize, spare: f64) -> Vec<(f64, usize)> {
+    fn flow(&self, marks: &[QueueMark], r: f64, rows: usize, spare: f64) -> Vec<(f64, usize)> {
         let gap = if r > 10.0 { 5.0 } else { 1.2 };
         let (mut x, mut row, mut places) = (self.left, 0, Vec::new());
         for m in marks {
@@ -180,7 +180,7 @@ impl Marks {
 }
 
 /// The queue: large marks in one row, or small ones in two, or as many as fit and how many more there are.
-pub(crate) fn queue(room: &Marks, marks: &[Mark]) -> Vec<Shape> {
+pub(crate) fn queue(room: &QueueArea, marks: &[QueueMark]) -> Vec<Shape> {
     // two equal entries (a doubled message may cause them) still need two keys
     let key = |i: usize| {
         let nth = marks[..i].iter().filter(|o| o.key == marks[i].key).count();

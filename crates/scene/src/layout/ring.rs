@@ -2,7 +2,7 @@
 //! side, and around a middle nobody stands above it where that leaves room for larger cards.
 
 use crate::geometry::{Point, Rect, point};
-use crate::layout::{Arrange, Layout, Room, Size, apart, fitted};
+use crate::layout::{Arrangement, CardSize, Layout, Room, apart, fitted};
 
 /// The space around the ring: a message between neighbours may pass there.
 const OUTSIDE: f64 = 12.0;
@@ -10,12 +10,12 @@ const OUTSIDE: f64 = 12.0;
 const SAMPLES: usize = 480;
 
 /// The least distance between two cards: an arrow and a mark must be seen between them.
-fn gap(size: Size) -> f64 {
+fn gap(size: CardSize) -> f64 {
     match size {
-        Size::Full => 34.0,
-        Size::Compact => 28.0,
-        Size::Tiny => 22.0,
-        Size::Mini | Size::Dot => 13.0,
+        CardSize::Full => 34.0,
+        CardSize::Compact => 28.0,
+        CardSize::Tiny => 22.0,
+        CardSize::Mini | CardSize::Dot => 13.0,
     }
 }
 
@@ -29,7 +29,7 @@ pub fn layout(n: usize, middle: std::ops::Range<usize>, room: Room, noted: bool)
         _ if middle.is_empty() => &[false],
         _ => &[false, true],
     };
-    let mut layout = fitted(Arrange::Ring, room, |size, room| {
+    let mut layout = fitted(Arrangement::Ring, room, |size, room| {
         turns.iter().flat_map(|turned| curves.iter().map(move |curve| (*turned, curve))).find_map(|(turned, curve)| {
             let mut cards = on_curve(hosts, size.extent(noted), gap(size), curve, turned, room);
             let inner = in_middle(middle.len(), size.extent(noted), gap(size), room);
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn around_a_middle_nobody_stands_above_it_if_that_makes_cards_larger() {
         let six = layout(7, 6..7, STAGE, true);
-        assert!(six.size < Size::Mini && six.cards[..6].iter().all(|c| c.x != six.cards[6].x), "{six:?}");
+        assert!(six.size < CardSize::Mini && six.cards[..6].iter().all(|c| c.x != six.cards[6].x), "{six:?}");
         let ring = layout(6, 6..6, STAGE, false).cards;
         assert!(ring.iter().all(|c| c.y >= ring[0].y), "a ring begins at the top");
     }

@@ -1,27 +1,27 @@
 //! Clusters: a hull for each, with its hosts and, at its top, the nodes that speak for it.
 
 use crate::geometry::{Rect, between};
-use crate::layout::{Arrange, Hull, Layout, MARGIN, Room, Size, fitted};
+use crate::layout::{Arrangement, CardSize, Hull, Layout, MARGIN, Room, fitted};
 use lockstep_kernel::Setup;
 
 /// The height of a hull's label.
 pub const LABEL: f64 = 24.0;
 
 /// The spaces of an arrangement in hulls.
-struct Spaces {
+struct ClusterSpacing {
     pad: f64,
     across: f64,
     along: f64,
     hulls: f64,
 }
 
-fn spaces(size: Size) -> Spaces {
+fn spaces(size: CardSize) -> ClusterSpacing {
     match size {
-        Size::Full => Spaces { pad: 16.0, across: 36.0, along: 40.0, hulls: 44.0 },
-        Size::Compact => Spaces { pad: 14.0, across: 30.0, along: 32.0, hulls: 38.0 },
-        Size::Tiny => Spaces { pad: 12.0, across: 22.0, along: 30.0, hulls: 34.0 },
-        Size::Mini => Spaces { pad: 9.0, across: 12.0, along: 18.0, hulls: 20.0 },
-        Size::Dot => Spaces { pad: 8.0, across: 6.0, along: 6.0, hulls: 12.0 },
+        CardSize::Full => ClusterSpacing { pad: 16.0, across: 36.0, along: 40.0, hulls: 44.0 },
+        CardSize::Compact => ClusterSpacing { pad: 14.0, across: 30.0, along: 32.0, hulls: 38.0 },
+        CardSize::Tiny => ClusterSpacing { pad: 12.0, across: 22.0, along: 30.0, hulls: 34.0 },
+        CardSize::Mini => ClusterSpacing { pad: 9.0, across: 12.0, along: 18.0, hulls: 20.0 },
+        CardSize::Dot => ClusterSpacing { pad: 8.0, across: 6.0, along: 6.0, hulls: 12.0 },
     }
 }
 
@@ -43,7 +43,7 @@ pub fn members(setup: &Setup, n: usize) -> Vec<(u32, Vec<usize>, Vec<usize>)> {
 pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
     let members = members(setup, n);
     let most = members.iter().map(|(_, _, hosts)| hosts.len()).max().unwrap_or(1).max(1);
-    fitted(Arrange::Clusters, room, |size, room| {
+    fitted(Arrangement::Clusters, room, |size, room| {
         let shapes = (1..=members.len()).flat_map(|columns| (1..=most).map(move |inner| (columns, inner)));
         // of all shapes that fit, the one that leaves the most even space
         let fits = shapes.filter_map(|(columns, inner)| {
@@ -56,12 +56,12 @@ pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
     })
 }
 
-type Members = (u32, Vec<usize>, Vec<usize>);
+type ClusterMembers = (u32, Vec<usize>, Vec<usize>);
 
 /// Rows of cards in each hull: one for the proxies, if any cluster has some, then the hosts, so that hosts stand beside hosts.
-fn rows(members: &[Members], inner: usize) -> Vec<Vec<Vec<usize>>> {
+fn rows(members: &[ClusterMembers], inner: usize) -> Vec<Vec<Vec<usize>>> {
     let proxied = members.iter().any(|(_, proxies, _)| !proxies.is_empty());
-    let of = |(_, proxies, hosts): &Members| {
+    let of = |(_, proxies, hosts): &ClusterMembers| {
         let top = proxied.then(|| proxies.clone());
         top.into_iter().chain(hosts.chunks(inner).map(<[usize]>::to_vec)).collect()
     };
@@ -79,22 +79,22 @@ fn extent(count: usize, card: f64, gap: f64) -> f64 {
 }
 
 /// Width and height of every hull, all alike, with the least spaces.
-fn hull(members: &[Members], size: Size, noted: bool, inner: usize) -> (f64, f64) {
+fn hull(members: &[ClusterMembers], size: CardSize, noted: bool, inner: usize) -> (f64, f64) {
     let ((w, h), s) = (size.extent(noted), spaces(size));
     let (wide, tall) = most(&rows(members, inner));
     (extent(wide, w, s.across) + 2.0 * s.pad, extent(tall, h, s.along) + 2.0 * s.pad + LABEL)
 }
 
-fn need(members: &[Members], size: Size, noted: bool, columns: usize, inner: usize) -> (f64, f64) {
+fn need(members: &[ClusterMembers], size: CardSize, noted: bool, columns: usize, inner: usize) -> (f64, f64) {
     let ((w, h), s) = (hull(members, size, noted, inner), spaces(size));
     let lines = members.len().div_ceil(columns);
     (extent(columns, w, s.hulls) + 2.0 * MARGIN, extent(lines, h, s.hulls) + 2.0 * MARGIN)
 }
 
 fn place(
-    members: &[Members],
+    members: &[ClusterMembers],
     n: usize,
-    size: Size,
+    size: CardSize,
     noted: bool,
     (columns, inner): (usize, usize),
     room: Room,

@@ -1,6 +1,6 @@
 //! Why something cannot happen yet, in words: who a waiting thread waits for, and what keeps a message from arriving.
 
-use crate::words;
+use crate::explain::words;
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Frame, Network, Role, Setup, Waiter};
 

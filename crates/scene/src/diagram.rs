@@ -5,12 +5,15 @@
 
 mod arrows;
 mod bars;
+mod delivery;
 
-use crate::because::Because;
+pub use delivery::DeliveryRange;
+
+use crate::explain::CausalChain;
 use crate::geometry::{Point, point};
-use crate::shape::{Kind, Scene, Shape};
-use crate::walls::Walls;
-use crate::words;
+use crate::shape::{Scene, Shape, ShapeKind};
+
+use crate::explain::words;
 use lockstep_kernel::{Event, Frame, NodeId, Setup, Time};
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -42,7 +45,7 @@ const NAME: f64 = 12.0;
 
 /// A moment to name on the diagram.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark<'a> {
+pub struct NamedStep<'a> {
     /// The position in the line.
     pub index: usize,
     /// Its short name.
@@ -51,7 +54,7 @@ pub struct Mark<'a> {
 
 /// What a step from left to right means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Axis {
+pub enum DiagramAxis {
     /// One event: everything is seen, also where much happens at one instant.
     #[default]
     Events,
@@ -61,7 +64,7 @@ pub enum Axis {
 
 /// A delivery that is being moved.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Drag {
+pub struct DeliveryDrag {
     /// The message.
     pub message: u32,
     /// Where the pointer is, in pixels of the diagram.
@@ -69,7 +72,7 @@ pub struct Drag {
 }
 
 /// What is to be drawn.
-pub struct Input<'a, F> {
+pub struct DiagramInput<'a, F> {
     /// The states of the whole line, the future included.
     pub line: &'a [F],
     /// The position of the cursor.
@@ -77,36 +80,36 @@ pub struct Input<'a, F> {
     /// Names and network.
     pub setup: &'a Setup,
     /// Moments with names.
-    pub stops: &'a [Mark<'a>],
+    pub stops: &'a [NamedStep<'a>],
     /// The width there is.
     pub width: f64,
     /// What left to right means.
-    pub axis: Axis,
+    pub axis: DiagramAxis,
     /// Nodes whose threads have lanes.
     pub opened: &'a [NodeId],
     /// A delivery that is being moved.
-    pub dragging: Option<Drag>,
+    pub dragging: Option<DeliveryDrag>,
     /// A chain of causes to emphasise.
-    pub because: Option<&'a Because>,
+    pub causes: Option<&'a CausalChain>,
 }
 
-impl<'a, F: Borrow<Frame>> Input<'a, F> {
+impl<'a, F: Borrow<Frame>> DiagramInput<'a, F> {
     /// A line of steps with its cursor; everything else as it is at first.
     pub fn new(line: &'a [F], cursor: usize, setup: &'a Setup, width: f64) -> Self {
-        let axis = Axis::Events;
-        Input { line, cursor, setup, stops: &[], width, axis, opened: &[], dragging: None, because: None }
+        let axis = DiagramAxis::Events;
+        DiagramInput { line, cursor, setup, stops: &[], width, axis, opened: &[], dragging: None, causes: None }
     }
 
     /// The position in the line under a place of the diagram: where a dragged delivery would go.
     pub fn position_at(&self, x: f64) -> usize {
-        let plan = Plan::of(self);
+        let plan = DiagramGeometry::of(self);
         let distance = |i: &usize| (plan.x(*i) - x).abs();
         plan.window.clone().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
     }
 
     /// The walls of a message, in this line and on this network.
-    pub fn walls(&self, message: u32) -> Option<Walls> {
-        Walls::of(self.line, self.setup.network, message)
+    pub fn delivery_range(&self, message: u32) -> Option<DeliveryRange> {
+        DeliveryRange::of(self.line, self.setup.network, message)
     }
 }
 
@@ -128,7 +131,7 @@ pub fn window(length: usize, cursor: usize) -> Range<usize> {
 }
 
 /// The geometry of a diagram.
-pub(crate) struct Plan<'a> {
+pub(crate) struct DiagramGeometry<'a> {
     frames: Vec<&'a Frame>,
     window: Range<usize>,
     /// The steps that have happened, as far as they are seen.
@@ -144,8 +147,8 @@ pub(crate) struct Plan<'a> {
     span: (Time, Time),
 }
 
-impl<'a> Plan<'a> {
-    fn of<F: Borrow<Frame>>(input: &Input<'a, F>) -> Plan<'a> {
+impl<'a> DiagramGeometry<'a> {
+    fn of<F: Borrow<Frame>>(input: &DiagramInput<'a, F>) -> DiagramGeometry<'a> {
         let frames: Vec<&Frame> = input.line.iter().map(Borrow::borrow).collect();
         let cursor = input.cursor.min(frames.len().saturating_sub(1));
         let window = window(frames.len(), cursor);
@@ -160,13 +163,13 @@ impl<'a> Plan<'a> {
         let now = |i: usize| frames.get(i).map_or(0, |f| f.now);
         let span = (now(window.start), now(window.end.saturating_sub(1)));
         let xs = window.clone().map(|i| match input.axis {
-            Axis::Events => left + (i - window.start) as f64 * pitch,
-            Axis::Time if span.1 == span.0 => left,
-            Axis::Time => left + room * (now(i) - span.0) as f64 / (span.1 - span.0) as f64,
+            DiagramAxis::Events => left + (i - window.start) as f64 * pitch,
+            DiagramAxis::Time if span.1 == span.0 => left,
+            DiagramAxis::Time => left + room * (now(i) - span.0) as f64 / (span.1 - span.0) as f64,
         });
         let xs = xs.collect();
         let shown = window.start..(cursor + 1).min(window.end);
-        let mut plan = Plan {
+        let mut plan = DiagramGeometry {
             left,
             xs,
             shown,
@@ -183,7 +186,7 @@ impl<'a> Plan<'a> {
         // where lanes come with the nodes that act, there is room for all of them from the first step on
         let rows = if input.setup.nodes() > MOST_LANES { BUSY_LANES + 1 } else { plan.names.len() };
         plan.lane = lane_height(rows.max(plan.names.len()));
-        let ticks = if input.axis == Axis::Time { TICKS } else { 0.0 };
+        let ticks = if input.axis == DiagramAxis::Time { TICKS } else { 0.0 };
         plan.height = TOP + plan.lane * rows.max(plan.names.len()) as f64 + 4.0 + ticks;
         plan
     }
@@ -267,10 +270,10 @@ impl<'a> Plan<'a> {
 }
 
 /// Draws the line of frames up to the cursor; what comes later only takes its place.
-pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
-    let plan = Plan::of(input);
+pub fn draw<F: Borrow<Frame>>(input: &DiagramInput<'_, F>) -> Scene {
+    let plan = DiagramGeometry::of(input);
     let (width, height) = (input.width, plan.height);
-    let foot = height - if input.axis == Axis::Time { TICKS } else { 0.0 };
+    let foot = height - if input.axis == DiagramAxis::Time { TICKS } else { 0.0 };
     // where lanes are narrow, not every one has room for its name
     let every = (NAME / plan.lane).ceil() as usize;
     let lanes = plan.names.iter().enumerate().flat_map(|(row, (name, node))| {
@@ -305,7 +308,7 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
     let here = plan.x(plan.shown.end.saturating_sub(1));
     let hits = plan.window.clone().map(|i| {
         let (before, after) = plan.column(i);
-        let kind = Kind::Rect { x: before, y: 0.0, w: after - before, h: height, r: 0.0 };
+        let kind = ShapeKind::Rect { x: before, y: 0.0, w: after - before, h: height, r: 0.0 };
         let past = plan.shown.contains(&i);
         let hit = Shape::new(format!("hit-{i}"), "hit", kind)
             .with("data-index", i.to_string())
@@ -319,16 +322,17 @@ pub fn draw<F: Borrow<Frame>>(input: &Input<'_, F>) -> Scene {
     let cursor = Shape::line("cursor", "cursor", point(here, TOP - 1.0), point(here, foot - 3.0));
     let layers = vec![
         Shape::group("lanes", "lanes", lanes.collect()),
-        Shape::group("ticks", "ticks", if input.axis == Axis::Time { ticks(&plan, width) } else { Vec::new() }),
+        Shape::group("ticks", "ticks", if input.axis == DiagramAxis::Time { ticks(&plan, width) } else { Vec::new() }),
         Shape::group("stops", "stops", names),
         Shape::group("bars", "bars", bars::draw(&plan, input.setup)),
         Shape::group("walls", "walls", input.dragging.map_or(Vec::new(), |d| walls(input, &plan, d, foot))),
-        Shape::group("sent", "sents", arrows::draw(&plan, input.because)),
-        Shape::group("dots", "dots", arrows::dots(&plan, input.because)),
+        Shape::group("sent", "sents", arrows::draw(&plan, input.causes)),
+        Shape::group("dots", "dots", arrows::dots(&plan, input.causes)),
         Shape::group("now", "now", vec![cursor]),
         Shape::group("hits", "hits", hits.chain(arrows::tips(&plan)).collect()),
     ];
-    let across = if input.axis == Axis::Time { "time from left to right" } else { "a column for each step up to now" };
+    let across =
+        if input.axis == DiagramAxis::Time { "time from left to right" } else { "a column for each step up to now" };
     let about = format!(
         "A lane for each node and {across}: bars show who waits, who is inside and who is down, arrows are messages."
     );
@@ -343,7 +347,7 @@ fn title(frame: &Frame, past: bool) -> String {
 }
 
 /// Round times under the lanes.
-fn ticks(plan: &Plan<'_>, width: f64) -> Vec<Shape> {
+fn ticks(plan: &DiagramGeometry<'_>, width: f64) -> Vec<Shape> {
     let span = plan.span.1 - plan.span.0;
     let room = width - plan.left - RIGHT;
     let fits = |step: &u64| *step as f64 / span.max(1) as f64 * room >= 56.0;
@@ -361,13 +365,18 @@ fn ticks(plan: &Plan<'_>, width: f64) -> Vec<Shape> {
 }
 
 /// Where the dragged delivery cannot go, and where it would.
-fn walls<F: Borrow<Frame>>(input: &Input<'_, F>, plan: &Plan<'_>, drag: Drag, foot: f64) -> Vec<Shape> {
-    let Some(walls) = input.walls(drag.message) else { return Vec::new() };
-    let closed = |i: &usize| !walls.allow(*i);
+fn walls<F: Borrow<Frame>>(
+    input: &DiagramInput<'_, F>,
+    plan: &DiagramGeometry<'_>,
+    drag: DeliveryDrag,
+    foot: f64,
+) -> Vec<Shape> {
+    let Some(walls) = input.delivery_range(drag.message) else { return Vec::new() };
+    let closed = |i: &usize| !walls.allows(*i);
     let mut shapes = Vec::new();
     for i in plan.window.clone().filter(closed) {
         let (before, after) = plan.column(i);
-        let kind = Kind::Rect { x: before, y: TOP - 2.0, w: after - before, h: foot - TOP - 1.0, r: 0.0 };
+        let kind = ShapeKind::Rect { x: before, y: TOP - 2.0, w: after - before, h: foot - TOP - 1.0, r: 0.0 };
         shapes.push(Shape::new(format!("closed-{i}"), "wall", kind).with("data-wall", i.to_string()));
     }
     let edge = |key: &str, x: f64| Shape::line(key, "wall-edge", point(x, TOP - 2.0), point(x, foot - 3.0));
@@ -380,7 +389,7 @@ fn walls<F: Borrow<Frame>>(input: &Input<'_, F>, plan: &Plan<'_>, drag: Drag, fo
     let target = input.position_at(drag.x).clamp(walls.earliest.min(walls.latest), walls.latest);
     let way = plan.frames.iter().find_map(|f| f.flights.iter().find(|f| f.id == drag.message));
     if let Some(f) = way {
-        let class = if walls.allow(target) { "sent dragged" } else { "sent dragged refused" };
+        let class = if walls.allows(target) { "sent dragged" } else { "sent dragged refused" };
         let arrow = arrows::arrow("dragged".into(), class, plan.at(walls.sent, f.from), plan.at(target, f.to), false);
         shapes.push(arrow.with("data-target", target.to_string()));
     }

@@ -1,12 +1,12 @@
 //! Messages in flight: a mark on its own dotted way, at the place that its times say, and a label that touches nothing.
 
+use crate::card::glyph::diamond;
+use crate::explain::words;
 use crate::geometry::{Point, Rect, between, point};
-use crate::glyph::diamond;
-use crate::layout::{Layout, Size};
-use crate::route::{self, Route};
+use crate::layout::{CardSize, Layout};
+use crate::route::{Route, Router};
 use crate::shape::Shape;
-use crate::stage::Input;
-use crate::words;
+use crate::stage::StageInput;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Frame, Role, Setup, Time, sort};
 
@@ -14,11 +14,11 @@ use lockstep_kernel::{Frame, Role, Setup, Time, sort};
 pub const MANY: usize = 40;
 
 /// The radius of a mark: smaller cards have smaller ones, and where there are many, they are dots.
-pub fn radius(size: Size, flights: usize) -> f64 {
+pub fn radius(size: CardSize, flights: usize) -> f64 {
     match size {
         _ if flights > MANY => 5.0,
-        Size::Full | Size::Compact => 11.5,
-        Size::Tiny | Size::Mini | Size::Dot => 10.0,
+        CardSize::Full | CardSize::Compact => 11.5,
+        CardSize::Tiny | CardSize::Mini | CardSize::Dot => 10.0,
     }
 }
 
@@ -66,7 +66,7 @@ pub fn lanes(frame: &Frame) -> Vec<usize> {
 }
 
 /// The ways of all messages of a frame.
-pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
+pub fn tracks(frame: &Frame, layout: &Layout, router: &mut Router) -> Vec<Track> {
     let known = frame
         .flights
         .iter()
@@ -76,7 +76,7 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
     let mark = radius(layout.size, frame.flights.len());
     let mut tracks: Vec<Track> = known
         .map(|(f, ahead)| {
-            let route = route::for_message(layout, f.from, f.to, ahead).route;
+            let route = router.find_for_message(f.from, f.to, ahead).route;
             let radius = if f.role == Role::Token { mark + 3.5 } else { mark + 1.5 };
             let inset = (
                 clear(&route, layout.cards[f.from.index()], radius, false),
@@ -155,7 +155,7 @@ fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool) -> Shape
 
 /// What the messages of a frame look like: their ways, the marks, the labels.
 #[derive(Default)]
-pub struct Drawn {
+pub struct MessageShapes {
     /// Dotted lines.
     pub ways: Vec<Shape>,
     /// Marks with tags.
@@ -165,16 +165,16 @@ pub struct Drawn {
 }
 
 /// Draws the messages of a frame.
-pub fn draw(input: &Input<'_>, layout: &Layout, tracks: &[Track], taken: &[Point]) -> Drawn {
-    let Input { frame, setup, .. } = *input;
-    let cause = |id: u32| input.because.is_some_and(|b| b.messages.contains(&id));
-    let mut drawn = Drawn::default();
+pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[Point]) -> MessageShapes {
+    let StageInput { frame, setup, .. } = *input;
+    let cause = |id: u32| input.causes.is_some_and(|b| b.messages.contains(&id));
+    let mut drawn = MessageShapes::default();
     let now = frame.now as f64;
     let r = radius(layout.size, frame.flights.len());
     let places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
     let mut boxes: Vec<Rect> = places.iter().map(|p| Rect { x: p.x - r, y: p.y - r, w: 2.0 * r, h: 2.0 * r }).collect();
     // a few labels may touch a line; many would only be clutter
-    let labelled = layout.size < Size::Tiny && tracks.len() <= MANY;
+    let labelled = layout.size < CardSize::Tiny && tracks.len() <= MANY;
     let patience = if tracks.len() <= 3 { 6 } else { 1 };
     let mut taken = taken.to_vec();
     if patience == 1 && labelled {

@@ -1,10 +1,10 @@
 //! A picture as SVG text: for files, slides and print. Colours are those of the light page, on white.
 
-use crate::shape::{Kind, Scene, Shape, num};
+use crate::shape::{Scene, Shape, ShapeKind, num};
 use std::fmt::Write;
 
 /// How the classes look. Colours are variables of the page with the light ones to fall back on.
-pub const STYLE: &str = include_str!("scene.css");
+pub const STYLE: &str = include_str!("../scene.css");
 
 /// The style sheet with every variable replaced by its fallback, for programs that know no variables.
 pub fn plain_style() -> String {
@@ -51,8 +51,8 @@ fn write_shape(shape: &Shape, out: &mut String) {
         let _ = write!(out, "<title>{}</title>", escape(title));
     }
     match &shape.kind {
-        Kind::Group(children) => children.iter().for_each(|c| write_shape(c, out)),
-        Kind::Text { text, .. } => out.push_str(&escape(text)),
+        ShapeKind::Group(children) => children.iter().for_each(|c| write_shape(c, out)),
+        ShapeKind::Text { text, .. } => out.push_str(&escape(text)),
         _ => {}
     }
     let _ = write!(out, "</{name}>");

@@ -3,8 +3,8 @@
 //! Chosen without knowing the algorithm: the text lists its variables in the order of their weight, so the first ones that fit are taken. Truth
 //! values are left to the marks, and what is empty says nothing.
 
-use crate::layout::Plan;
-use crate::words;
+use crate::explain::words;
+use crate::layout::LayoutInput;
 use lockstep_kernel::view::{NodeFrame, VarValue};
 use lockstep_kernel::{Setup, sort};
 
@@ -12,7 +12,7 @@ use lockstep_kernel::{Setup, sort};
 pub const LETTER: f64 = 7.3;
 
 /// Whether the cards of a system have such a line: its hosts have something to say. It does not depend on the state.
-pub fn any(plan: &Plan<'_>) -> bool {
+pub fn any(plan: &LayoutInput<'_>) -> bool {
     let hosts = plan.frame.nodes.iter().take(plan.setup.hosts());
     !plan.has_tree()
         && plan.setup.cells <= 1

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// The walls of one message. Positions count the steps of the line; a delivery *at* a position is the step that leads to that frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Walls {
+pub struct DeliveryRange {
     /// Where it is sent; 0 if it was there from the beginning.
     pub sent: usize,
     /// Where it is delivered or lost; nothing while it is in flight.
@@ -22,17 +22,17 @@ pub struct Walls {
     pub held: Vec<Range<usize>>,
 }
 
-impl Walls {
+impl DeliveryRange {
     /// Whether the message can be delivered at a position.
-    pub fn allow(&self, position: usize) -> bool {
+    pub fn allows(&self, position: usize) -> bool {
         (self.earliest..=self.latest).contains(&position) && !self.held.iter().any(|h| h.contains(&position))
     }
 
     /// The walls of a message; nothing if the line does not know it.
-    pub fn of<F: Borrow<Frame>>(line: &[F], network: Network, id: u32) -> Option<Walls> {
+    pub fn of<F: Borrow<Frame>>(line: &[F], network: Network, id: u32) -> Option<DeliveryRange> {
         let known = passages(line);
         let me = &known[place(&known, id).ok()?].1;
-        let mut walls = Walls {
+        let mut walls = DeliveryRange {
             sent: me.sent,
             ended: me.ended,
             earliest: me.sent + 1,

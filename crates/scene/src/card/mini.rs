@@ -1,16 +1,16 @@
 //! The smallest card: a name over two marks, one for who is inside or has the token, one for how many wait.
 
-use crate::card::Look;
-use crate::cells;
+use crate::card::CardContext;
+use crate::card::glyph::{diamond, hourglass};
+use crate::card::queue::{inside_mark, marks};
+use crate::explain::words;
 use crate::geometry::{Rect, point};
-use crate::glyph::{diamond, hourglass};
-use crate::queue::{inside_mark, marks};
 use crate::shape::Shape;
-use crate::words;
+use crate::stage::cells;
 use lockstep_kernel::view::{NodeFrame, ThreadFrame};
 
 /// What a card of the smallest size holds.
-pub fn draw(node: &NodeFrame, look: &Look<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
+pub fn draw(node: &NodeFrame, look: &CardContext<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
     let (left, right, y) = (12.5, card.w - 12.0, 33.0);
     let most = if node.view.token && !inside.is_empty() { 27.0 } else { card.w - 10.0 };
     let short = words::bold_width(&node.name, 14.0) <= most;
