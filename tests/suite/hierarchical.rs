@@ -196,7 +196,7 @@ impl<A: Algorithm> Overtaking<'_, A> {
     /// Follows the token: to whoever has it, their successors, and theirs.
     fn is_placed(&self, world: &World<A>) -> bool {
         let setup = &self.system.setup;
-        let views: Vec<_> = world.nodes.iter().map(|n| self.system.algorithm.view(n)).collect();
+        let views: Vec<_> = world.nodes.iter().map(|n| self.system.algorithm.view(n, setup)).collect();
         let mut reached: Vec<NodeId> = setup.ids().filter(|n| views[n.index()].token).collect();
         for flight in &world.flights {
             if let (true, queue) = (self.carries)(&flight.msg) {

@@ -157,8 +157,8 @@ impl Algorithm for SafetyOnly {
     fn on_message(&self, node: &mut Self::Node, from: NodeId, msg: Self::Msg, out: &mut impl Out<Self::Msg>) {
         self.0.on_message(node, from, msg, out);
     }
-    fn view(&self, node: &Self::Node) -> NodeView {
-        self.0.view(node)
+    fn view(&self, node: &Self::Node, setup: &Setup) -> NodeView {
+        self.0.view(node, setup)
     }
     fn invariants() -> Vec<Invariant<Self>> {
         vec![mutual_exclusion()]

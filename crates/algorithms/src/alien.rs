@@ -32,7 +32,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// What all nodes agree on: the parameters.
@@ -107,23 +107,10 @@ impl Node {
     }
 }
 
-const JOIN: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const ASK_ONCE: LineId = LineId(3);
-const FREE: LineId = LineId(4);
-const LEAVE: LineId = LineId(5);
-const FORWARD: LineId = LineId(6);
-const QUIET: LineId = LineId(16);
-const WAKE: LineId = LineId(7);
-const OWNER: LineId = LineId(8);
-const ANSWERED: LineId = LineId(9);
-const QUEUE_RETURN: LineId = LineId(10);
-const ARRIVED: LineId = LineId(17);
-const ENTER: LineId = LineId(11);
-const POINT: LineId = LineId(12);
-const HAND: LineId = LineId(13);
-const RETURN: LineId = LineId(14);
-const RETURN_ONCE: LineId = LineId(15);
+lines! {
+    JOIN, ASK, ASK_ONCE, FREE, LEAVE, FORWARD, WAKE, OWNER, ANSWERED, QUEUE_RETURN, ENTER,
+    POINT, HAND, RETURN, RETURN_ONCE, QUIET, ARRIVED,
+}
 
 impl Alien {
     /// A user thread or an alien wants the token.
@@ -229,7 +216,7 @@ impl Algorithm for Alien {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let waiter = |w: &Waits| match w {
             Waits::User(thread) => Waiter::User(*thread),
             Waits::Alien(home) => Waiter::Alien(*home),

@@ -27,7 +27,7 @@ use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// What all nodes know: how many cells of data the token carries.
@@ -90,19 +90,10 @@ pub struct Node {
     more: VecDeque<ThreadId>,
 }
 
-const CREATE: LineId = LineId(1);
-const BACK: LineId = LineId(2);
-const ASK: LineId = LineId(3);
-const BECOME_TAIL: LineId = LineId(4);
-const HELD: LineId = LineId(5);
-const UNLOCK: LineId = LineId(6);
-const CANCEL: LineId = LineId(7);
-const TURN: LineId = LineId(8);
-const AFTER: LineId = LineId(9);
-const FORWARD: LineId = LineId(10);
-const REVERSE: LineId = LineId(11);
-const ARRIVED: LineId = LineId(12);
-const RELEASE: LineId = LineId(13);
+lines! {
+    CREATE, BACK, ASK, BECOME_TAIL, HELD, UNLOCK, CANCEL, TURN, AFTER, FORWARD, REVERSE,
+    ARRIVED, RELEASE,
+}
 
 impl AsyncNaimiTrehel {
     #[inline]
@@ -232,7 +223,7 @@ impl Algorithm for AsyncNaimiTrehel {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.request.filter(|_| !n.token).map(Waiter::User);
         NodeView {

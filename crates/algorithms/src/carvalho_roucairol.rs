@@ -24,7 +24,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+    Algorithm, Effect, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines,
 };
 use std::collections::VecDeque;
 
@@ -100,20 +100,10 @@ impl Node {
     }
 }
 
-const NUMBER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const ENTER: LineId = LineId(3);
-const HIGHEST: LineId = LineId(4);
-const INSIDE: LineId = LineId(5);
-const OLDER: LineId = LineId(6);
-const DEFER: LineId = LineId(7);
-const GONE: LineId = LineId(8);
-const REPLY: LineId = LineId(9);
-const ASK_BACK: LineId = LineId(10);
-const ARRIVE: LineId = LineId(11);
-const ANSWER: LineId = LineId(12);
-const ANSWERED: LineId = LineId(13);
-const AGAIN: LineId = LineId(14);
+lines! {
+    NUMBER, ASK, ENTER, HIGHEST, INSIDE, OLDER, DEFER, GONE, REPLY, ASK_BACK, ARRIVE, ANSWER,
+    ANSWERED, AGAIN,
+}
 
 impl CarvalhoRoucairol {
     fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
@@ -222,7 +212,7 @@ impl Algorithm for CarvalhoRoucairol {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let others = |which: fn(&Other) -> bool| {
             n.ids().filter(|j| *j != n.me && which(&n.others[j.index()])).collect::<Vec<NodeId>>()
         };

@@ -27,14 +27,14 @@ use lockstep_kernel::cells::listed;
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Cells, Effect, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Cells, Effect, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// What all nodes agree on: who manages, in which order, how many cells.
 pub struct CentralRange {
     manager: NodeId,
     greedy: bool,
-    setup: Setup,
+    cells: u16,
 }
 
 /// What clients and manager send each other.
@@ -119,18 +119,9 @@ pub enum Node {
 
 const NONE: Cells = Cells { lo: 0, hi: 0 };
 
-const DEFER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const HELD: LineId = LineId(3);
-const UNLOCK: LineId = LineId(4);
-const CANCEL: LineId = LineId(5);
-const RETURN: LineId = LineId(6);
-const TURN: LineId = LineId(7);
-const JOIN: LineId = LineId(8);
-const FREE: LineId = LineId(9);
-const BUSY: LineId = LineId(10);
-const EARLIER: LineId = LineId(11);
-const GONE: LineId = LineId(12);
+lines! {
+    DEFER, ASK, HELD, UNLOCK, CANCEL, RETURN, TURN, JOIN, FREE, BUSY, EARLIER, GONE,
+}
 
 impl CentralRange {
     /// The client's lock is over: it gives the cells back and turns to its next lock.
@@ -182,7 +173,7 @@ impl Algorithm for CentralRange {
         CentralRange {
             manager: NodeId(setup.hosts() as u32),
             greedy: setup.params.get("order") == "greedy",
-            setup: setup.clone(),
+            cells: setup.cells.max(1),
         }
     }
 
@@ -211,7 +202,7 @@ impl Algorithm for CentralRange {
     fn on_lock(&self, n: &mut Node, lock: Lock, out: &mut impl Out<Msg>) {
         match (n, lock) {
             (Node::Client { phase, range, deferred }, Lock::Create(thread, wanted)) => {
-                let wanted = Cells { hi: wanted.hi.min(self.setup.cells.max(1)), ..wanted };
+                let wanted = Cells { hi: wanted.hi.min(self.cells), ..wanted };
                 if wanted.is_empty() {
                     out.refuse(thread);
                 } else if *phase != Phase::Idle {
@@ -264,9 +255,9 @@ impl Algorithm for CentralRange {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let who = |list: &[(NodeId, Cells)]| {
-            let words: Vec<String> = list.iter().map(|(c, r)| format!("{}: {r}", self.setup.name(*c))).collect();
+            let words: Vec<String> = list.iter().map(|(c, r)| format!("{}: {r}", setup.name(*c))).collect();
             if words.is_empty() { "none".into() } else { words.join(", ") }
         };
         match n {
@@ -295,7 +286,7 @@ impl Algorithm for CentralRange {
         }
     }
 
-    fn cells(&self, n: &Node) -> Vec<CellView> {
+    fn cells(&self, n: &Node, setup: &Setup) -> Vec<CellView> {
         let at = |list: &[(NodeId, Cells)], i: u16| {
             list.iter().find(|(_, r)| (r.lo..r.hi).contains(&i)).map(|(client, _)| *client)
         };
@@ -309,7 +300,7 @@ impl Algorithm for CentralRange {
                 CellView { held: at(granted, i).is_none(), owner: self.manager, next: at(queue, i) }
             }
         };
-        if self.setup.cells > 1 { (0..self.setup.cells).map(view).collect() } else { Vec::new() }
+        if setup.cells > 1 { (0..setup.cells).map(view).collect() } else { Vec::new() }
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

@@ -21,7 +21,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Effect, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// What all nodes agree on: who the server is, and its order of service.
@@ -79,14 +79,9 @@ pub enum Node {
     },
 }
 
-const ASK: LineId = LineId(1);
-const ENTER: LineId = LineId(2);
-const LEAVE: LineId = LineId(3);
-const AGAIN: LineId = LineId(4);
-const JOIN: LineId = LineId(5);
-const FREE: LineId = LineId(6);
-const POP: LineId = LineId(7);
-const NEXT: LineId = LineId(8);
+lines! {
+    ASK, ENTER, LEAVE, AGAIN, JOIN, FREE, POP, NEXT,
+}
 
 impl CentralServer {
     /// A client joins `Q`: behind everybody, or before those with higher numbers; the holder stays at the head.
@@ -193,7 +188,7 @@ impl Algorithm for CentralServer {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         match n {
             Node::Client { threads, inside } => NodeView {
                 token: *inside,

@@ -32,13 +32,11 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: names.
-pub struct Lamport {
-    setup: Setup,
-}
+/// Nothing is agreed on beforehand.
+pub struct Lamport;
 
 /// The time of a request. Equal counts are ordered by the nodes' numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -143,23 +141,10 @@ impl Node {
     }
 }
 
-const STAMP: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const JOIN: LineId = LineId(3);
-const UPDATE: LineId = LineId(4);
-const ADD: LineId = LineId(5);
-const DEFER: LineId = LineId(6);
-const TIE: LineId = LineId(7);
-const REPLY: LineId = LineId(8);
-const COLLECT: LineId = LineId(9);
-const LATE: LineId = LineId(10);
-const POP: LineId = LineId(11);
-const ALL_REPLIED: LineId = LineId(12);
-const FRONT: LineId = LineId(13);
-const ENTER: LineId = LineId(14);
-const LEAVE: LineId = LineId(15);
-const POP_OWN: LineId = LineId(16);
-const AGAIN: LineId = LineId(17);
+lines! {
+    STAMP, ASK, JOIN, UPDATE, ADD, DEFER, TIE, REPLY, COLLECT, LATE, POP, ALL_REPLIED, FRONT,
+    ENTER, LEAVE, POP_OWN, AGAIN,
+}
 
 /// Whether the first time is before the second.
 #[inline]
@@ -216,8 +201,8 @@ impl Algorithm for Lamport {
     type Node = Node;
     type Msg = Msg;
 
-    fn new(setup: &Setup) -> Self {
-        Lamport { setup: setup.clone() }
+    fn new(_: &Setup) -> Self {
+        Lamport
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
@@ -300,12 +285,12 @@ impl Algorithm for Lamport {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let set = |which: fn(&Other) -> bool| {
-            let names: Vec<&str> = n.members(which).map(|other| self.setup.name(other)).collect();
+            let names: Vec<&str> = n.members(which).map(|other| setup.name(other)).collect();
             format!("{{{}}}", names.join(", "))
         };
-        let queue: Vec<String> = n.queue.iter().map(|stamp| stamp.text(&self.setup)).collect();
+        let queue: Vec<String> = n.queue.iter().map(|stamp| stamp.text(setup)).collect();
         let mut threads = n.threads.iter().map(|t| Waiter::User(*t));
         let mut waiters: Vec<Waiter> = Vec::new();
         for stamp in &n.queue {
@@ -321,7 +306,7 @@ impl Algorithm for Lamport {
             queue: waiters.into_iter().chain(threads).collect(),
             vars: vec![
                 Var::new("T", n.count),
-                Var::new("Tr", n.tr.map_or("none".into(), |tr| tr.text(&self.setup))),
+                Var::new("Tr", n.tr.map_or("none".into(), |tr| tr.text(setup))),
                 Var::new("waiting", n.tr.is_some() && !n.inside),
                 Var::new("Q", format!("[{}]", queue.join(", "))),
                 Var::new("R", set(|o| o.replied)),

@@ -33,7 +33,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+    Algorithm, Effect, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines,
 };
 use std::collections::VecDeque;
 
@@ -165,26 +165,10 @@ impl Node {
     }
 }
 
-const NUMBER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const HIGHEST: LineId = LineId(3);
-const LOCK: LineId = LineId(4);
-const QUEUE: LineId = LineId(5);
-const RESOLVE: LineId = LineId(6);
-const INQUIRE: LineId = LineId(7);
-const SANDERS: LineId = LineId(8);
-const FAIL: LineId = LineId(9);
-const HELD: LineId = LineId(10);
-const ENTER: LineId = LineId(11);
-const EARLY: LineId = LineId(12);
-const YIELD: LineId = LineId(13);
-const REMEMBER: LineId = LineId(14);
-const LATE: LineId = LineId(15);
-const OLD_NEWS: LineId = LineId(16);
-const REQUEUE: LineId = LineId(17);
-const NEXT: LineId = LineId(19);
-const RELEASE: LineId = LineId(20);
-const AGAIN: LineId = LineId(21);
+lines! {
+    NUMBER, ASK, HIGHEST, LOCK, QUEUE, RESOLVE, INQUIRE, SANDERS, FAIL, HELD, ENTER, EARLY,
+    YIELD, REMEMBER, LATE, OLD_NEWS, REQUEUE, NEXT = 19, RELEASE, AGAIN,
+}
 
 /// Sends a message, or hands it over within the node.
 macro_rules! post {
@@ -381,7 +365,7 @@ impl Algorithm for Maekawa {
         self.receive(n, from, msg, out);
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let quorum = &self.quorums[n.me.index()];
         let ours = n.asking.map(|(_, thread)| thread).filter(|_| !n.inside).map(Waiter::User);
         let has_own_vote = ours.clone().filter(|_| !n.queue.iter().any(|c| c.node == n.me));

@@ -26,7 +26,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// How the text is read.
@@ -96,17 +96,9 @@ pub struct Node {
     runs: VecDeque<Run>,
 }
 
-const ASK: LineId = LineId(1);
-const BECOME_TAIL: LineId = LineId(2);
-const LONGER: LineId = LineId(3);
-const ENTER: LineId = LineId(4);
-const PASS: LineId = LineId(5);
-const AGAIN: LineId = LineId(6);
-const FORWARD: LineId = LineId(7);
-const AFTER: LineId = LineId(8);
-const GIVE: LineId = LineId(9);
-const REVERSE: LineId = LineId(10);
-const TOKEN: LineId = LineId(11);
+lines! {
+    ASK, BECOME_TAIL, LONGER, ENTER, PASS, AGAIN, FORWARD, AFTER, GIVE, REVERSE, TOKEN,
+}
 
 impl Mueller {
     /// Puts this node, with one thread, behind the tail.
@@ -233,7 +225,7 @@ impl Algorithm for Mueller {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let mut users = n.users.iter().copied();
         let mut queue = Vec::new();
         for (i, run) in n.runs.iter().enumerate() {

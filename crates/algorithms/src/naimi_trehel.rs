@@ -27,7 +27,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Nothing that all nodes know. With `PROXIES` it begins with a tree of two levels, else with the pointers of the setup.
@@ -83,15 +83,9 @@ pub struct Node {
     more: Option<Box<VecDeque<ThreadId>>>,
 }
 
-const ENTER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const BECOME_TAIL: LineId = LineId(3);
-const PASS: LineId = LineId(4);
-const FORWARD: LineId = LineId(5);
-const AFTER: LineId = LineId(6);
-const GIVE: LineId = LineId(7);
-const REVERSE: LineId = LineId(8);
-const TOKEN: LineId = LineId(9);
+lines! {
+    ENTER, ASK, BECOME_TAIL, PASS, FORWARD, AFTER, GIVE, REVERSE, TOKEN,
+}
 
 impl<const PROXIES: bool> NaimiTrehel<PROXIES> {
     #[inline]
@@ -191,7 +185,7 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
         let more = n.more.iter().flat_map(|m| m.iter()).copied().map(Waiter::User);

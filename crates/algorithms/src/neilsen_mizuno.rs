@@ -21,7 +21,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// No parameters.
@@ -80,20 +80,10 @@ impl Node {
     }
 }
 
-const ENTER: LineId = LineId(1);
-const USE: LineId = LineId(2);
-const ASK: LineId = LineId(3);
-const SINK: LineId = LineId(4);
-const FORWARD: LineId = LineId(5);
-const GIVE: LineId = LineId(6);
-const GIVEN: LineId = LineId(7);
-const FOLLOW: LineId = LineId(8);
-const TURN: LineId = LineId(9);
-const ARRIVE: LineId = LineId(10);
-const PASS: LineId = LineId(11);
-const PASSED: LineId = LineId(12);
-const HOLD: LineId = LineId(13);
-const AGAIN: LineId = LineId(14);
+lines! {
+    ENTER, USE, ASK, SINK, FORWARD, GIVE, GIVEN, FOLLOW, TURN, ARRIVE, PASS, PASSED, HOLD,
+    AGAIN,
+}
 
 impl NeilsenMizuno {
     #[inline]
@@ -196,7 +186,7 @@ impl Algorithm for NeilsenMizuno {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.inside).map(Waiter::User);
         let more = n.more.iter().copied().map(Waiter::User);

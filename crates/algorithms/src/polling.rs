@@ -18,12 +18,11 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 
-/// What all nodes agree on: where the register is, and the names of the threads, for people.
+/// What all nodes agree on: where the register is.
 pub struct Polling {
     register: NodeId,
-    setup: Setup,
 }
 
 /// What hosts and register send each other, each for one thread.
@@ -86,14 +85,9 @@ pub enum Node {
     },
 }
 
-const TRY: LineId = LineId(1);
-const ENTER: LineId = LineId(2);
-const TURNED_AWAY: LineId = LineId(3);
-const EXIT: LineId = LineId(4);
-const TAKE: LineId = LineId(5);
-const OK: LineId = LineId(6);
-const FAIL: LineId = LineId(7);
-const FREE: LineId = LineId(8);
+lines! {
+    TRY, ENTER, TURNED_AWAY, EXIT, TAKE, OK, FAIL, FREE,
+}
 
 impl Algorithm for Polling {
     type Node = Node;
@@ -104,7 +98,7 @@ impl Algorithm for Polling {
     }
 
     fn new(setup: &Setup) -> Self {
-        Polling { register: NodeId(setup.hosts() as u32), setup: setup.clone() }
+        Polling { register: NodeId(setup.hosts() as u32) }
     }
 
     fn start(&self, me: NodeId, _: &Setup) -> Node {
@@ -169,12 +163,12 @@ impl Algorithm for Polling {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         match n {
             Node::Host => NodeView::default(),
             Node::Register { turn } => NodeView {
                 token: turn.is_none(),
-                vars: vec![Var::new("turn", turn.map_or_else(|| "none".into(), |t| self.setup.thread_name(t)))],
+                vars: vec![Var::new("turn", turn.map_or_else(|| "none".into(), |t| setup.thread_name(t)))],
                 badges: vec!["register".into()],
                 ..NodeView::default()
             },

@@ -49,12 +49,12 @@ pub use listing::{ENTRY, PREEMPT};
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What all nodes agree on: who is near whom, and the parameters.
 pub struct Preempt<const AGGREGATES: bool = false> {
-    setup: Setup,
+    clusters: Vec<u32>,
     threshold: u32,
     as_measured: bool,
 }
@@ -129,41 +129,16 @@ pub struct Node {
     more: VecDeque<ThreadId>,
 }
 
-const ENTER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const BECOME_ROOT: LineId = LineId(3);
-const COUNT_ANEW: LineId = LineId(4);
-const KEEP: LineId = LineId(5);
-const HAND_OVER: LineId = LineId(6);
-const FORWARD: LineId = LineId(7);
-const REVERSE: LineId = LineId(8);
-const GIVE: LineId = LineId(9);
-const POINT: LineId = LineId(10);
-const AFTER: LineId = LineId(11);
-const NEAR_AFTER: LineId = LineId(12);
-const OVERTAKE: LineId = LineId(13);
-const PROMISED: LineId = LineId(14);
-const COUNT: LineId = LineId(15);
-const APPEND: LineId = LineId(16);
-const NEAR_LAST: LineId = LineId(17);
-const TOKEN: LineId = LineId(18);
-const LARGER: LineId = LineId(19);
-const IN_FRONT: LineId = LineId(20);
-const OLDER: LineId = LineId(21);
-const TAKE_NEXT: LineId = LineId(22);
-const SEND_ON: LineId = LineId(23);
-const LATE_HOLDER: LineId = LineId(24);
-const LATE: LineId = LineId(25);
-const LATE_POINT: LineId = LineId(26);
-const LEAVES: LineId = LineId(27);
-const LAST_OWNER: LineId = LineId(28);
-const PASS: LineId = LineId(29);
-const SPREAD: LineId = LineId(30);
+lines! {
+    ENTER, ASK, BECOME_ROOT, COUNT_ANEW, KEEP, HAND_OVER, FORWARD, REVERSE, GIVE, POINT,
+    AFTER, NEAR_AFTER, OVERTAKE, PROMISED, COUNT, APPEND, NEAR_LAST, TOKEN, LARGER, IN_FRONT,
+    OLDER, TAKE_NEXT, SEND_ON, LATE_HOLDER, LATE, LATE_POINT, LEAVES, LAST_OWNER, PASS, SPREAD,
+}
 
 impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
     #[inline]
     fn far(&self, n: &Node, other: NodeId) -> bool {
-        self.setup.clusters[n.me.index()] != self.setup.clusters[other.index()]
+        self.clusters[n.me.index()] != self.clusters[other.index()]
     }
 
     #[inline]
@@ -364,7 +339,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
 
     fn new(setup: &Setup) -> Self {
         Preempt {
-            setup: setup.clone(),
+            clusters: setup.clusters.clone(),
             threshold: setup.params.get("threshold").parse().unwrap_or(0),
             as_measured: setup.params.get("owner") == "as-measured",
         }
@@ -436,7 +411,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
         let remote = n.next.iter().chain(&n.r_queue).copied().map(Waiter::Remote);
@@ -448,7 +423,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
             Var::new("nb_preempt", n.nb_preempt),
         ];
         if AGGREGATES {
-            vars.push(Var::new("R_Queue", names(&n.r_queue, &self.setup)));
+            vars.push(Var::new("R_Queue", names(&n.r_queue, setup)));
         }
         NodeView {
             token: n.token,

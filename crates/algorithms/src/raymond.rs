@@ -18,7 +18,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// No parameters.
@@ -70,14 +70,9 @@ impl Node {
     }
 }
 
-const ENQUEUE: LineId = LineId(1);
-const ENTER: LineId = LineId(2);
-const TURN: LineId = LineId(3);
-const ASSIGN: LineId = LineId(4);
-const CLEAR: LineId = LineId(5);
-const ASK: LineId = LineId(6);
-const ASK_ONCE: LineId = LineId(7);
-const ARRIVE: LineId = LineId(8);
+lines! {
+    ENQUEUE, ENTER, TURN, ASSIGN, CLEAR, ASK, ASK_ONCE, ARRIVE,
+}
 
 impl Raymond {
     /// The privilege is here and unused: the head of the queue gets it.
@@ -179,7 +174,7 @@ impl Algorithm for Raymond {
         self.turn(n, out);
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let mut queue: Vec<Waiter> = Vec::new();
         let mut threads = n.threads.iter().copied();
         for who in &n.request_q {

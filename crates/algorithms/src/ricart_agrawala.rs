@@ -36,13 +36,12 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: how clocks begin, and names. `EVERY` event counts, or only requests do.
+/// What all nodes agree on: how clocks begin. `EVERY` event counts, or only requests do.
 pub struct RicartAgrawala<const EVERY: bool> {
     notes: bool,
-    setup: Setup,
 }
 
 /// The time of a node's Lamport clock. Equal counts are ordered by the nodes' numbers.
@@ -144,18 +143,9 @@ impl Node {
     }
 }
 
-const STAMP: LineId = LineId(1);
-const FORGET: LineId = LineId(2);
-const ASK: LineId = LineId(3);
-const LEAVE: LineId = LineId(4);
-const AGAIN: LineId = LineId(5);
-const UPDATE: LineId = LineId(6);
-const DEFER: LineId = LineId(7);
-const TIE: LineId = LineId(8);
-const REPLY: LineId = LineId(9);
-const COLLECT: LineId = LineId(10);
-const ENTER: LineId = LineId(11);
-const KEEP: LineId = LineId(12);
+lines! {
+    STAMP, FORGET, ASK, LEAVE, AGAIN, UPDATE, DEFER, TIE, REPLY, COLLECT, ENTER, KEEP,
+}
 
 impl<const EVERY: bool> RicartAgrawala<EVERY> {
     /// An event of this node, if every one counts.
@@ -215,7 +205,7 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
     type Msg = Msg;
 
     fn new(setup: &Setup) -> Self {
-        RicartAgrawala { notes: setup.params.get("clocks") == "notes", setup: setup.clone() }
+        RicartAgrawala { notes: setup.params.get("clocks") == "notes" }
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
@@ -287,9 +277,9 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let set = |which: fn(&Other) -> bool| {
-            let names: Vec<&str> = n.members(which).map(|other| self.setup.name(other)).collect();
+            let names: Vec<&str> = n.members(which).map(|other| setup.name(other)).collect();
             format!("{{{}}}", names.join(", "))
         };
         let waiting = n.threads.iter().map(|t| Waiter::User(*t));
@@ -299,8 +289,8 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
             links: Vec::new(),
             queue: waiting.chain(deferred).collect(),
             vars: vec![
-                Var::new("T", n.now().text(&self.setup)),
-                Var::new("Tr", if n.busy() { n.tr().text(&self.setup) } else { "none".into() }),
+                Var::new("T", n.now().text(setup)),
+                Var::new("Tr", if n.busy() { n.tr().text(setup) } else { "none".into() }),
                 Var::new("should_defer", n.should_defer),
                 Var::new("R", set(|o| o.replied)),
                 Var::new("D", set(|o| o.deferred)),

@@ -19,7 +19,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// All that is common: how many there are.
@@ -87,17 +87,9 @@ pub struct Node {
     more: VecDeque<ThreadId>,
 }
 
-const ENTER: LineId = LineId(1);
-const COUNT: LineId = LineId(2);
-const ASK: LineId = LineId(3);
-const RECORD: LineId = LineId(4);
-const GIVE: LineId = LineId(5);
-const OPEN: LineId = LineId(6);
-const ARRIVE: LineId = LineId(7);
-const SERVED: LineId = LineId(8);
-const APPEND: LineId = LineId(9);
-const PASS: LineId = LineId(10);
-const AGAIN: LineId = LineId(11);
+lines! {
+    ENTER, COUNT, ASK, RECORD, GIVE, OPEN, ARRIVE, SERVED, APPEND, PASS, AGAIN,
+}
 
 impl SuzukiKasami {
     fn everybody(&self) -> impl Iterator<Item = NodeId> + use<> {
@@ -194,7 +186,7 @@ impl Algorithm for SuzukiKasami {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let asking = n.requesting.filter(|_| n.token.is_none()).map(Waiter::User);
         let q = n.token.iter().flat_map(|t| &t.q).map(|j| Waiter::Remote(*j));
         let mut vars = vec![Var::new("RN", numbers(&n.rn))];

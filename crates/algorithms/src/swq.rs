@@ -47,14 +47,13 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Cells, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+    Algorithm, Cells, Effect, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines,
 };
 use std::collections::{BTreeSet, VecDeque};
 
-/// What all nodes agree on: the guard, and the names of nodes for people.
+/// What all nodes agree on: the guard.
 pub struct Swq {
     strict: bool,
-    setup: Setup,
 }
 
 /// A request in search of its cells.
@@ -178,25 +177,10 @@ impl Node {
     }
 }
 
-const DEFER: LineId = LineId(1);
-const START: LineId = LineId(2);
-const HOLD: LineId = LineId(3);
-const UNLOCK: LineId = LineId(4);
-const CANCEL: LineId = LineId(5);
-const SEARCH: LineId = LineId(6);
-const PARK: LineId = LineId(7);
-const MINE: LineId = LineId(8);
-const NEXT: LineId = LineId(9);
-const OWNER: LineId = LineId(10);
-const TELL: LineId = LineId(11);
-const TAIL: LineId = LineId(12);
-const COUNT: LineId = LineId(13);
-const HAVE: LineId = LineId(14);
-const DRAINED: LineId = LineId(15);
-const REPLAY: LineId = LineId(16);
-const SEND: LineId = LineId(17);
-const KEEP: LineId = LineId(18);
-const TURN: LineId = LineId(19);
+lines! {
+    DEFER, START, HOLD, UNLOCK, CANCEL, SEARCH, PARK, MINE, NEXT, OWNER, TELL, TAIL, COUNT,
+    HAVE, DRAINED, REPLAY, SEND, KEEP, TURN,
+}
 
 impl Swq {
     /// Whether requests for claimed cells must wait.
@@ -298,7 +282,7 @@ impl Algorithm for Swq {
     const CANCELS: bool = true;
 
     fn new(setup: &Setup) -> Self {
-        Swq { strict: setup.params.get("guard") == "strict", setup: setup.clone() }
+        Swq { strict: setup.params.get("guard") == "strict" }
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
@@ -378,8 +362,8 @@ impl Algorithm for Swq {
         self.settle(n, out);
     }
 
-    fn view(&self, n: &Node) -> NodeView {
-        let name = |node: NodeId| if node == n.me { "self" } else { self.setup.name(node) };
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
+        let name = |node: NodeId| if node == n.me { "self" } else { setup.name(node) };
         let text = |words: Vec<String>| if words.is_empty() { "none".into() } else { words.join(", ") };
         let pointers = |of: &dyn Fn(Cell) -> Option<NodeId>| {
             text(n.cells.ranges(of).iter().map(|(range, to)| format!("{range}: {}", name(*to))).collect())
@@ -414,11 +398,11 @@ impl Algorithm for Swq {
         }
     }
 
-    fn cells(&self, n: &Node) -> Vec<CellView> {
+    fn cells(&self, n: &Node, setup: &Setup) -> Vec<CellView> {
         let view = |(range, c): (Cells, Cell)| {
             (range.lo..range.hi).map(move |_| CellView { held: c.owned, owner: c.owner, next: c.next })
         };
-        if self.setup.cells > 1 { n.cells.iter().flat_map(view).collect() } else { Vec::new() }
+        if setup.cells > 1 { n.cells.iter().flat_map(view).collect() } else { Vec::new() }
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

@@ -32,14 +32,13 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Cells, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+    Algorithm, Cells, Effect, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines,
 };
 use std::collections::{BTreeSet, VecDeque};
 
-/// What all nodes agree on: bundling, and the names of nodes for people.
+/// What all nodes agree on: bundling.
 pub struct SwqPr {
     bundling: bool,
-    setup: Setup,
 }
 
 /// A request in search of one cell.
@@ -173,27 +172,10 @@ impl Node {
     }
 }
 
-const DEFER: LineId = LineId(1);
-const START: LineId = LineId(2);
-const HOLD: LineId = LineId(3);
-const UNLOCK: LineId = LineId(4);
-const CANCEL: LineId = LineId(5);
-const ASK: LineId = LineId(6);
-const AT_ONCE: LineId = LineId(20);
-const PASS: LineId = LineId(21);
-const REVERSE: LineId = LineId(12);
-const PARK: LineId = LineId(7);
-const MINE: LineId = LineId(8);
-const NEXT: LineId = LineId(9);
-const OWNER: LineId = LineId(10);
-const TELL: LineId = LineId(11);
-const COUNT: LineId = LineId(13);
-const HAVE: LineId = LineId(14);
-const DRAINED: LineId = LineId(15);
-const REPLAY: LineId = LineId(16);
-const SEND: LineId = LineId(17);
-const KEEP: LineId = LineId(18);
-const TURN: LineId = LineId(19);
+lines! {
+    DEFER, START, HOLD, UNLOCK, CANCEL, ASK, PARK, MINE, NEXT, OWNER, TELL, REVERSE, COUNT,
+    HAVE, DRAINED, REPLAY, SEND, KEEP, TURN, AT_ONCE, PASS,
+}
 
 impl SwqPr {
     fn create(&self, n: &mut Node, thread: ThreadId, range: Cells, out: &mut impl Out<Msg>) {
@@ -299,7 +281,7 @@ impl Algorithm for SwqPr {
     const CANCELS: bool = true;
 
     fn new(setup: &Setup) -> Self {
-        SwqPr { bundling: setup.params.is("bundling"), setup: setup.clone() }
+        SwqPr { bundling: setup.params.is("bundling") }
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
@@ -370,8 +352,8 @@ impl Algorithm for SwqPr {
         self.settle(n, out);
     }
 
-    fn view(&self, n: &Node) -> NodeView {
-        let name = |node: NodeId| if node == n.me { "self" } else { self.setup.name(node) };
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
+        let name = |node: NodeId| if node == n.me { "self" } else { setup.name(node) };
         let text = |words: Vec<String>| if words.is_empty() { "none".into() } else { words.join(", ") };
         let pointers = |of: &dyn Fn(Cell) -> Option<NodeId>| {
             text(n.cells.ranges(of).iter().map(|(range, to)| format!("{range}: {}", name(*to))).collect())
@@ -406,11 +388,11 @@ impl Algorithm for SwqPr {
         }
     }
 
-    fn cells(&self, n: &Node) -> Vec<CellView> {
+    fn cells(&self, n: &Node, setup: &Setup) -> Vec<CellView> {
         let view = |(range, c): (Cells, Cell)| {
             (range.lo..range.hi).map(move |_| CellView { held: c.owned, owner: c.owner, next: c.next })
         };
-        if self.setup.cells > 1 { n.cells.iter().flat_map(view).collect() } else { Vec::new() }
+        if setup.cells > 1 { n.cells.iter().flat_map(view).collect() } else { Vec::new() }
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

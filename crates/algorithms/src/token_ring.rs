@@ -26,7 +26,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// The length of the ring.
@@ -71,13 +71,9 @@ pub struct Node {
     threads: VecDeque<ThreadId>,
 }
 
-const START: LineId = LineId(1);
-const WAIT: LineId = LineId(2);
-const HERE: LineId = LineId(3);
-const LEAVE: LineId = LineId(4);
-const TAKE: LineId = LineId(5);
-const CLEAR: LineId = LineId(6);
-const PASS: LineId = LineId(7);
+lines! {
+    START, WAIT, HERE, LEAVE, TAKE, CLEAR, PASS,
+}
 
 impl TokenRing {
     fn next(&self, n: &Node) -> NodeId {
@@ -154,7 +150,7 @@ impl Algorithm for TokenRing {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         NodeView {
             token: n.has_token,
             links: vec![PointerView { kind: "next".into(), to: self.next(n) }],

@@ -40,7 +40,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 
 /// What all nodes agree on: where the register is (the front ends are the nodes before it), and who gets resets.
 pub struct Wdme {
@@ -129,21 +129,10 @@ pub enum Node {
     },
 }
 
-const BUSY: LineId = LineId(1);
-const BARRED: LineId = LineId(2);
-const TRY: LineId = LineId(3);
-const ENTER: LineId = LineId(4);
-const BAR_WINNER: LineId = LineId(5);
-const TURNED_AWAY: LineId = LineId(6);
-const BAR: LineId = LineId(7);
-const KNOWN: LineId = LineId(8);
-const EXIT: LineId = LineId(9);
-const TAKE: LineId = LineId(10);
-const OK: LineId = LineId(11);
-const FAIL: LineId = LineId(12);
-const FREE: LineId = LineId(13);
-const COUNT: LineId = LineId(14);
-const RESET: LineId = LineId(15);
+lines! {
+    BUSY, BARRED, TRY, ENTER, BAR_WINNER, TURNED_AWAY, BAR, KNOWN, EXIT, TAKE, OK, FAIL, FREE,
+    COUNT, RESET,
+}
 
 impl Wdme {
     fn judge(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
@@ -256,7 +245,7 @@ impl Algorithm for Wdme {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         match n {
             Node::Front { trying, inside, bar, known } => NodeView {
                 token: *inside,

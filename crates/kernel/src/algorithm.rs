@@ -63,10 +63,10 @@ pub trait Algorithm: Sized + 'static {
     fn on_message(&self, node: &mut Self::Node, from: NodeId, msg: Self::Msg, out: &mut impl Out<Self::Msg>);
 
     /// The node as people see it, in the vocabulary of its text.
-    fn view(&self, node: &Self::Node) -> NodeView;
+    fn view(&self, node: &Self::Node, setup: &Setup) -> NodeView;
 
     /// What the node knows of each cell, where the resource is divided.
-    fn cells(&self, _node: &Self::Node) -> Vec<CellView> {
+    fn cells(&self, _node: &Self::Node, _setup: &Setup) -> Vec<CellView> {
         Vec::new()
     }
 
@@ -77,6 +77,11 @@ pub trait Algorithm: Sized + 'static {
     fn broken(&self, system: &System<Self>, world: &World<Self>) -> Option<(usize, String)> {
         let mut all = system.invariants.iter().enumerate();
         all.find_map(|(i, invariant)| (invariant.check)(system, world).err().map(|why| (i, why)))
+    }
+
+    /// Of each invariant in turn: why it does not hold, if so.
+    fn judge(&self, system: &System<Self>, world: &World<Self>) -> Vec<Option<String>> {
+        system.invariants.iter().map(|invariant| (invariant.check)(system, world).err()).collect()
     }
 
     /// One sentence: what just happened and why.

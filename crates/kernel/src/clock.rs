@@ -406,8 +406,8 @@ impl<A: Algorithm> TimedWorld<A> {
             name: setup.name(id).into(),
             cluster: setup.clusters[id.index()],
             crashed: self.world.crashed[id.index()],
-            view: system.algorithm.view(&self.world.nodes[id.index()]),
-            cells: system.algorithm.cells(&self.world.nodes[id.index()]),
+            view: system.algorithm.view(&self.world.nodes[id.index()], setup),
+            cells: system.algorithm.cells(&self.world.nodes[id.index()], setup),
             threads: self.threads_at(system, id),
         });
         let nodes = nodes.map(std::rc::Rc::new);
@@ -430,10 +430,9 @@ impl<A: Algorithm> TimedWorld<A> {
         sort::by_key(&mut flights, |f| f.id);
         let broken =
             InvariantStatus { name: NO_IMPOSSIBLE_MESSAGE.into(), broken: self.world.broken.map(str::to_owned) };
-        let invariants = system
-            .invariants
-            .iter()
-            .map(|i| InvariantStatus { name: i.name.into(), broken: (i.check)(system, &self.world).err() });
+        let reasons = system.algorithm.judge(system, &self.world);
+        let invariants = (system.invariants.iter().zip(reasons))
+            .map(|(invariant, broken)| InvariantStatus { name: invariant.name.into(), broken });
         Frame {
             step,
             now: self.now,

@@ -42,6 +42,24 @@ pub struct Line {
     pub essential: bool,
 }
 
+/// Names the lines of a listing for its handlers: `lines! { JOIN, ASK }` defines two [`LineId`]s,
+/// numbered from 1 in this order. Links name a line by its number, so a new line goes to the end;
+/// after a line that is gone the numbers go on from a given one: `lines! { JOIN, LEAVE = 3 }`.
+#[macro_export]
+macro_rules! lines {
+    (@from $id:expr;) => {};
+    (@from $id:expr; $name:ident, $($rest:tt)*) => {
+        const $name: $crate::LineId = $crate::LineId($id);
+        $crate::lines!(@from $id + 1; $($rest)*);
+    };
+    (@from $id:expr; $name:ident = $given:literal, $($rest:tt)*) => {
+        $crate::lines!(@from $given; $name, $($rest)*);
+    };
+    ($($names:tt)+) => {
+        $crate::lines!(@from 1; $($names)+);
+    };
+}
+
 /// A line that the algorithm can do without, or that only says what the next ones do.
 pub const fn line(id: LineId, text: &'static str) -> Line {
     Line { id, text, essential: false }

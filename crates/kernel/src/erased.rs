@@ -178,6 +178,7 @@ trait AnyAlgorithm {
     fn cells(&self, node: &DynNode) -> Vec<CellView>;
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String>;
     fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)>;
+    fn judge(&self, world: &World<Dyn>) -> Vec<Option<String>>;
     fn narrate(&self, told: &ObservedStep<'_, Dyn>) -> String;
 }
 
@@ -279,16 +280,19 @@ impl<A: Algorithm> AnyAlgorithm for System<A> {
         self.algorithm.on_message(node_mut::<A>(node), from, message::<A>(msg).clone(), &mut BoxingOut(out));
     }
     fn view(&self, n: &DynNode) -> NodeView {
-        self.algorithm.view(node::<A>(n))
+        self.algorithm.view(node::<A>(n), &self.setup)
     }
     fn cells(&self, n: &DynNode) -> Vec<CellView> {
-        self.algorithm.cells(node::<A>(n))
+        self.algorithm.cells(node::<A>(n), &self.setup)
     }
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String> {
         (self.invariants[invariant].check)(self, &typed(world))
     }
     fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)> {
         self.algorithm.broken(self, &typed(world))
+    }
+    fn judge(&self, world: &World<Dyn>) -> Vec<Option<String>> {
+        self.algorithm.judge(self, &typed(world))
     }
     fn narrate(&self, told: &ObservedStep<'_, Dyn>) -> String {
         let effect = |e: &Effect<DynMsg>| match e {
@@ -347,10 +351,10 @@ impl Algorithm for Dyn {
     fn on_message(&self, node: &mut DynNode, from: NodeId, msg: DynMsg, out: &mut impl Out<DynMsg>) {
         self.0.on_message(node, from, &msg, out);
     }
-    fn view(&self, node: &DynNode) -> NodeView {
+    fn view(&self, node: &DynNode, _: &Setup) -> NodeView {
         self.0.view(node)
     }
-    fn cells(&self, node: &DynNode) -> Vec<CellView> {
+    fn cells(&self, node: &DynNode, _: &Setup) -> Vec<CellView> {
         self.0.cells(node)
     }
     fn invariants() -> Vec<Invariant<Self>> {
@@ -358,6 +362,9 @@ impl Algorithm for Dyn {
     }
     fn broken(&self, _: &System<Self>, world: &World<Self>) -> Option<(usize, String)> {
         self.0.broken(world)
+    }
+    fn judge(&self, _: &System<Self>, world: &World<Self>) -> Vec<Option<String>> {
+        self.0.judge(world)
     }
     fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
         self.0.narrate(told)

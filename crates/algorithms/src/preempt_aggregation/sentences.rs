@@ -7,14 +7,14 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
     /// One step: what happened and why.
     pub(super) fn tell_step(&self, told: &ObservedStep<'_, Self>) -> String {
         let (me, name) = (told.name(told.me), |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n)));
-        let (before, after) = (told.before, told.after);
+        let before = told.before;
         match told.cause {
             Cause::Asked(thread) => {
                 let user = told.setup.thread_name(thread);
                 if told.ran(ENTER) {
                     format!("{user} enters at once: {me} has the token and nobody asked after it.")
                 } else if told.ran(ASK) {
-                    let (owner, root) = (self.place(before, before.owner), self.root(before));
+                    let (owner, root) = (self.place(told, before.owner), self.root(before));
                     format!("{user} waits. {me} asks {owner} and is now {root}.")
                 } else {
                     format!("{user} waits for the other thread of {me}.")
@@ -40,7 +40,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
             Cause::Received(_, Msg::Request(who)) => self.tell_request(told, *who),
             Cause::Received(from, Msg::Token(queue, _)) => {
                 let user = told.granted().map_or("nobody".into(), |t| told.setup.thread_name(t));
-                let (from, with) = (self.place(after, Some(from)), self.with(queue));
+                let (from, with) = (self.place(told, Some(from)), Self::with(told, queue));
                 format!("The token comes from {from}{with}, and {user} enters.{}", self.tell_settled(told))
             }
             Cause::Received(_, Msg::Queue(queue, _)) => {
@@ -52,7 +52,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
                     let pass = self.tell_pass(told, queue.first().copied(), queue.get(1..).unwrap_or_default());
                     format!("The queue {list} comes late: {me} has left and kept the token. {pass}")
                 } else {
-                    let owner = self.place(before, before.owner);
+                    let owner = self.place(told, before.owner);
                     format!("The queue {list} comes late: the token has left {me} already. It follows to {owner}.")
                 }
             }
@@ -60,16 +60,16 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
     }
 
     /// A node, and whether it is far away.
-    fn place(&self, n: &Node, other: Option<NodeId>) -> String {
+    fn place(&self, told: &ObservedStep<'_, Self>, other: Option<NodeId>) -> String {
         match other {
             None => "nobody".into(),
-            Some(other) if self.far(n, other) => format!("{} in another cluster", self.setup.name(other)),
-            Some(other) => self.setup.name(other).into(),
+            Some(other) if self.far(told.before, other) => format!("{} in another cluster", told.name(other)),
+            Some(other) => told.name(other).into(),
         }
     }
 
     fn root(&self, n: &Node) -> &'static str {
-        let clusters = &self.setup.clusters;
+        let clusters = &self.clusters;
         if clusters.iter().all(|c| *c == clusters[n.me.index()]) {
             "the root itself"
         } else {
@@ -77,13 +77,13 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         }
     }
 
-    fn with(&self, queue: &[NodeId]) -> String {
-        if queue.is_empty() { String::new() } else { format!(" with the queue {}", names(queue, &self.setup)) }
+    fn with(told: &ObservedStep<'_, Self>, queue: &[NodeId]) -> String {
+        if queue.is_empty() { String::new() } else { format!(" with the queue {}", names(queue, told.setup)) }
     }
 
     fn tell_pass(&self, told: &ObservedStep<'_, Self>, to: Option<NodeId>, queue: &[NodeId]) -> String {
-        let (me, next) = (told.name(told.me), self.place(told.before, to));
-        let with = if AGGREGATES { self.with(queue) } else { String::new() };
+        let (me, next) = (told.name(told.me), self.place(told, to));
+        let with = if AGGREGATES { Self::with(told, queue) } else { String::new() };
         let owner = match told.after.owner.or(told.before.owner).filter(|_| told.ran(LAST_OWNER)) {
             Some(owner) => format!(" {me} points at {}, the last that it will serve.", told.name(owner)),
             None => String::new(),
@@ -104,7 +104,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
             };
             format!("{me} is not the root: it passes the request of {name} on to {owner} and {then}.")
         } else if told.ran(GIVE) {
-            let place = self.place(before, Some(who));
+            let place = self.place(told, Some(who));
             format!("{me} has the token and no use for it: it sends it to {place} and points there.")
         } else if told.ran(OVERTAKE) {
             let (count, most) = (after.nb_preempt, self.threshold);
@@ -117,7 +117,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
             )
         } else if told.ran(AFTER) {
             let owner = if near { format!(", and the new root: {me} points at it") } else { String::new() };
-            format!("{me} is the root and has no successor yet: {} is its next{owner}.", self.place(before, Some(who)))
+            format!("{me} is the root and has no successor yet: {} is its next{owner}.", self.place(told, Some(who)))
         } else {
             let why = match (near, self.threshold) {
                 (false, _) => format!("{name} is in another cluster"),

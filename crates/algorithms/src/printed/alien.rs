@@ -45,7 +45,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+    Algorithm, Effect, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines,
 };
 use std::collections::{BTreeSet, VecDeque};
 
@@ -54,7 +54,6 @@ pub struct Printed {
     strict: bool,
     forwarding: bool,
     piggyback: bool,
-    setup: Setup,
 }
 
 /// A thread at a node.
@@ -151,20 +150,10 @@ pub struct Node {
     token: bool,
 }
 
-const COUNT: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const FIRST: LineId = LineId(3);
-const OWNER: LineId = LineId(4);
-const SECOND: LineId = LineId(5);
-const ALONE: LineId = LineId(6);
-const LEAVE: LineId = LineId(7);
-const FORWARD: LineId = LineId(8);
-const ACQUIRE: LineId = LineId(9);
-const STEAL: LineId = LineId(10);
-const RETURN: LineId = LineId(11);
-const WAKE_ALIEN: LineId = LineId(12);
-const WAKE: LineId = LineId(13);
-const LOST: LineId = LineId(14);
+lines! {
+    COUNT, ASK, FIRST, OWNER, SECOND, ALONE, LEAVE, FORWARD, ACQUIRE, STEAL, RETURN,
+    WAKE_ALIEN, WAKE, LOST,
+}
 
 impl Printed {
     /// A thread takes the token, up to its wait.
@@ -251,7 +240,6 @@ impl Algorithm for Printed {
             strict: setup.params.get("reading") != "lenient",
             forwarding: setup.params.get("variant") == "v2",
             piggyback: setup.params.is("piggyback"),
-            setup: setup.clone(),
         }
     }
 
@@ -311,7 +299,7 @@ impl Algorithm for Printed {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let waiter = |(thread, _): &(Thread, Wait)| match thread {
             Thread::User(thread) => Waiter::User(*thread),
             Thread::Alien(home) => Waiter::Alien(*home),
@@ -324,8 +312,8 @@ impl Algorithm for Printed {
                 Var::node("probOwner", n.prob_owner),
                 Var::new("tokenRequested", n.token_requested),
                 Var::new("numLocal", n.num_local),
-                Var::new("first wait", self.waiting(n, Wait::First)),
-                Var::new("second wait", self.waiting(n, Wait::Second)),
+                Var::new("first wait", Self::waiting(n, Wait::First, setup)),
+                Var::new("second wait", Self::waiting(n, Wait::Second, setup)),
             ],
             badges: Vec::new(),
         }
@@ -350,7 +338,7 @@ impl Algorithm for Printed {
             Cause::Received(from, Msg::Token { back }) => {
                 let woken = woken(told).map(|next| format!("wakes {next}, which must now re-enter the monitor."));
                 let lost = || {
-                    let second = self.waiting(before, Wait::Second);
+                    let second = Self::waiting(before, Wait::Second, told.setup);
                     format!(
                         "finds nobody in the first wait, {second} in the second: the signal and the token are lost."
                     )
@@ -379,9 +367,9 @@ impl Algorithm for Printed {
 
 impl Printed {
     /// Who sits in a wait, in the order of arrival.
-    fn waiting(&self, n: &Node, wait: Wait) -> String {
+    fn waiting(n: &Node, wait: Wait, setup: &Setup) -> String {
         let there = n.queue.iter().filter(|(_, at)| *at == wait);
-        let names: Vec<String> = there.map(|(thread, _)| thread.name(&self.setup)).collect();
+        let names: Vec<String> = there.map(|(thread, _)| thread.name(setup)).collect();
         if names.is_empty() { "nobody".into() } else { names.join(", ") }
     }
 

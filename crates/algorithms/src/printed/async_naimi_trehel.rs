@@ -19,7 +19,7 @@ use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// What all nodes agree on.
@@ -89,15 +89,9 @@ pub struct Node {
     more: VecDeque<ThreadId>,
 }
 
-const CREATE: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const NEXT: LineId = LineId(3);
-const PASS: LineId = LineId(4);
-const REVERSE: LineId = LineId(5);
-const TOKEN: LineId = LineId(6);
-const FORGET: LineId = LineId(7);
-const RELEASE: LineId = LineId(8);
-const PROCEED: LineId = LineId(9);
+lines! {
+    CREATE, ASK, NEXT, PASS, REVERSE, TOKEN, FORGET, RELEASE, PROCEED,
+}
 
 impl Printed {
     fn create(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
@@ -205,7 +199,7 @@ impl Algorithm for Printed {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let next = n.next.map(|to| PointerView { kind: "next".into(), to });
         NodeView {
             token: n.token,

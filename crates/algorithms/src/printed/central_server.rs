@@ -19,7 +19,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, lines};
 use std::collections::VecDeque;
 
 /// What all nodes agree on: who the server is.
@@ -76,12 +76,9 @@ pub enum Node {
     },
 }
 
-const ASK: LineId = LineId(1);
-const ENTER: LineId = LineId(2);
-const LEAVE: LineId = LineId(3);
-const FREE: LineId = LineId(4);
-const JOIN: LineId = LineId(5);
-const NEXT: LineId = LineId(6);
+lines! {
+    ASK, ENTER, LEAVE, FREE, JOIN, NEXT,
+}
 
 impl Algorithm for Printed {
     type Node = Node;
@@ -160,7 +157,7 @@ impl Algorithm for Printed {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         match n {
             Node::Client { threads, .. } => {
                 NodeView { queue: threads.iter().map(|t| Waiter::User(*t)).collect(), ..NodeView::default() }

@@ -28,12 +28,12 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
 /// What all nodes agree on: who is near whom, and the parameters.
 pub struct Printed<const AGGREGATES: bool = true> {
-    setup: Setup,
+    clusters: Vec<u32>,
     threshold: u32,
     repair_owner: bool,
     repair_far: bool,
@@ -106,33 +106,16 @@ pub struct Node {
     more: VecDeque<ThreadId>,
 }
 
-const ENTER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const WIPE: LineId = LineId(3);
-const LEAVES: LineId = LineId(4);
-const PASS: LineId = LineId(5);
-const AFTER: LineId = LineId(6);
-const NEAR_AFTER: LineId = LineId(7);
-const OVERTAKE: LineId = LineId(8);
-const PROMISED: LineId = LineId(9);
-const APPEND: LineId = LineId(10);
-const APPEND_OWNER: LineId = LineId(11);
-const GIVE: LineId = LineId(12);
-const FORWARD: LineId = LineId(13);
-const NEAR_FORWARD: LineId = LineId(14);
-const TOKEN: LineId = LineId(15);
-const COUNT: LineId = LineId(16);
-const TAKE_NEXT: LineId = LineId(17);
-const SEND_ON: LineId = LineId(18);
-const QUEUE: LineId = LineId(19);
-const QUEUE_NEXT: LineId = LineId(20);
-const QUEUE_ON: LineId = LineId(21);
-const REPAIRED: LineId = LineId(22);
+lines! {
+    ENTER, ASK, WIPE, LEAVES, PASS, AFTER, NEAR_AFTER, OVERTAKE, PROMISED, APPEND,
+    APPEND_OWNER, GIVE, FORWARD, NEAR_FORWARD, TOKEN, COUNT, TAKE_NEXT, SEND_ON, QUEUE,
+    QUEUE_NEXT, QUEUE_ON, REPAIRED,
+}
 
 impl<const AGGREGATES: bool> Printed<AGGREGATES> {
     #[inline]
     fn near(&self, n: &Node, other: NodeId) -> bool {
-        self.setup.clusters[n.me.index()] == self.setup.clusters[other.index()]
+        self.clusters[n.me.index()] == self.clusters[other.index()]
     }
 
     #[inline]
@@ -290,7 +273,7 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
     fn new(setup: &Setup) -> Self {
         let repair = setup.params.get("repair");
         Printed {
-            setup: setup.clone(),
+            clusters: setup.clusters.clone(),
             threshold: setup.params.get("threshold").parse().unwrap_or(0),
             repair_owner: matches!(repair, "owner" | "far" | "queues"),
             repair_far: repair == "far",
@@ -362,7 +345,7 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
         let remote = n.next.iter().chain(&n.r_queue).copied().map(Waiter::Remote);
@@ -376,7 +359,7 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
                 Var::new("token", n.token),
                 Var::new("requesting", n.requesting.is_some()),
                 Var::new("nb_preempt", n.nb_preempt),
-                Var::new("R_Queue", names(&n.r_queue, &self.setup)),
+                Var::new("R_Queue", names(&n.r_queue, setup)),
             ],
             badges: if n.owner.is_none() { vec!["terminal".into()] } else { Vec::new() },
         }

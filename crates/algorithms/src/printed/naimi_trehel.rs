@@ -21,7 +21,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Nothing that all nodes know. With `PROXIES` it begins with a tree of two levels, else with the pointers of the setup.
@@ -73,14 +73,9 @@ pub struct Node {
     more: VecDeque<ThreadId>,
 }
 
-const ENTER: LineId = LineId(1);
-const ASK: LineId = LineId(2);
-const PASS: LineId = LineId(3);
-const OWNER: LineId = LineId(4);
-const AFTER: LineId = LineId(5);
-const GIVE: LineId = LineId(6);
-const FORWARD: LineId = LineId(7);
-const TOKEN: LineId = LineId(8);
+lines! {
+    ENTER, ASK, PASS, OWNER, AFTER, GIVE, FORWARD, TOKEN,
+}
 
 impl<const PROXIES: bool> Printed<PROXIES> {
     #[inline]
@@ -168,7 +163,7 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let link = |kind: &str, to: Option<NodeId>| to.map(|to| PointerView { kind: kind.into(), to });
         let asking = n.requesting.filter(|_| !n.token).map(Waiter::User);
         NodeView {

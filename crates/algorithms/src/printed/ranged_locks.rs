@@ -27,7 +27,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
-    Algorithm, Cells, Effect, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var,
+    Algorithm, Cells, Effect, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines,
 };
 use std::collections::VecDeque;
 
@@ -35,10 +35,9 @@ fn reading(setup: &Setup) -> u8 {
     setup.params.get("reading").get(1..).and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
-/// What all nodes agree on, and the names of nodes for people.
+/// What all nodes agree on: the reading.
 pub struct Printed {
     reading: u8,
-    setup: Setup,
 }
 
 /// A request in search of its cells.
@@ -128,17 +127,9 @@ impl Node {
     }
 }
 
-const CREATE: LineId = LineId(1);
-const UNLOCK: LineId = LineId(2);
-const SEARCH: LineId = LineId(3);
-const PARK: LineId = LineId(4);
-const MINE: LineId = LineId(5);
-const FOUND: LineId = LineId(6);
-const TAIL: LineId = LineId(7);
-const REPLAY: LineId = LineId(8);
-const HAVE: LineId = LineId(9);
-const SEND: LineId = LineId(10);
-const PROCEED: LineId = LineId(11);
+lines! {
+    CREATE, UNLOCK, SEARCH, PARK, MINE, FOUND, TAIL, REPLAY, HAVE, SEND, PROCEED,
+}
 
 impl Printed {
     fn satisfied(&self, n: &Node) -> bool {
@@ -239,7 +230,7 @@ impl Algorithm for Printed {
     const RANGES: bool = true;
 
     fn new(setup: &Setup) -> Self {
-        Printed { reading: reading(setup), setup: setup.clone() }
+        Printed { reading: reading(setup) }
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
@@ -296,8 +287,8 @@ impl Algorithm for Printed {
         self.settle(n, out);
     }
 
-    fn view(&self, n: &Node) -> NodeView {
-        let name = |node: NodeId| if node == n.me { "self" } else { self.setup.name(node) };
+    fn view(&self, n: &Node, setup: &Setup) -> NodeView {
+        let name = |node: NodeId| if node == n.me { "self" } else { setup.name(node) };
         let text = |words: Vec<String>| if words.is_empty() { "none".into() } else { words.join(", ") };
         let pointers = |of: &dyn Fn(Cell) -> Option<NodeId>| {
             text(n.cells.ranges(of).iter().map(|(range, to)| format!("{range}: {}", name(*to))).collect())
@@ -320,9 +311,9 @@ impl Algorithm for Printed {
         }
     }
 
-    fn cells(&self, n: &Node) -> Vec<CellView> {
+    fn cells(&self, n: &Node, setup: &Setup) -> Vec<CellView> {
         let view = |c: Cell| CellView { held: c.owned, owner: c.owner, next: c.next };
-        (0..self.setup.cells).filter(|_| self.setup.cells > 1).map(|i| view(n.cells.get(i))).collect()
+        (0..setup.cells).filter(|_| setup.cells > 1).map(|i| view(n.cells.get(i))).collect()
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

@@ -25,7 +25,7 @@ use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
 /// The length of the ring, and how the start-up is read.
@@ -72,13 +72,9 @@ pub struct Node {
     threads: VecDeque<ThreadId>,
 }
 
-const HERE: LineId = LineId(1);
-const WAIT: LineId = LineId(2);
-const LEAVE: LineId = LineId(3);
-const START: LineId = LineId(4);
-const TAKE: LineId = LineId(5);
-const NOTIFY: LineId = LineId(6);
-const PASS: LineId = LineId(7);
+lines! {
+    HERE, WAIT, LEAVE, START, TAKE, NOTIFY, PASS,
+}
 
 impl Printed {
     fn next(&self, n: &Node) -> NodeId {
@@ -173,7 +169,7 @@ impl Algorithm for Printed {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         NodeView {
             token: n.have_token,
             links: vec![PointerView { kind: "next".into(), to: self.next(n) }],

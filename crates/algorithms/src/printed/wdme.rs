@@ -35,7 +35,7 @@ use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::world::Flight;
-use lockstep_kernel::{Algorithm, Entry, LineId, Message, NodeId, NodeView, Out, Setup, ThreadId, Var};
+use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 
 /// How the acknowledgement of an exit is understood.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,22 +126,10 @@ pub enum Node {
     },
 }
 
-const BUSY: LineId = LineId(1);
-const TRY: LineId = LineId(2);
-const CLEAR: LineId = LineId(3);
-const LOCAL: LineId = LineId(4);
-const EXIT: LineId = LineId(5);
-const OK_STATE: LineId = LineId(6);
-const ENTER: LineId = LineId(7);
-const FAIL_STATE: LineId = LineId(8);
-const TURNED_AWAY: LineId = LineId(9);
-const RESET_TURN: LineId = LineId(10);
-const RESET_STATE: LineId = LineId(11);
-const TAKE: LineId = LineId(12);
-const FAIL: LineId = LineId(13);
-const FREE: LineId = LineId(14);
-const RESET: LineId = LineId(15);
-const ACKNOWLEDGE: LineId = LineId(16);
+lines! {
+    BUSY, TRY, CLEAR, LOCAL, EXIT, OK_STATE, ENTER, FAIL_STATE, TURNED_AWAY, RESET_TURN,
+    RESET_STATE, TAKE, FAIL, FREE, RESET, ACKNOWLEDGE,
+}
 
 impl Printed {
     fn judge(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
@@ -270,7 +258,7 @@ impl Algorithm for Printed {
         }
     }
 
-    fn view(&self, n: &Node) -> NodeView {
+    fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let yes = |flag: bool| if flag { "yes" } else { "no" };
         match n {
             Node::Front { state, turn, trying, inside, leaving } => {

@@ -269,12 +269,12 @@ impl PathMemory {
             }
             SearchGoal::Rests { at, entries } => {
                 let quiet = world.flights.is_empty() && world.threads.iter().all(|t| t.doing == ThreadState::Idle);
-                self.count >= *entries && quiet && system.algorithm.view(&world.nodes[at.index()]).token
+                self.count >= *entries && quiet && system.algorithm.view(&world.nodes[at.index()], &system.setup).token
             }
             SearchGoal::Thrifty { entries, .. } => self.count >= *entries && !self.is_over(),
             SearchGoal::Order(order) => self.count as usize >= order.len() && !self.is_over(),
             SearchGoal::Shows { node, name, value } => {
-                let view = system.algorithm.view(&world.nodes[node.index()]);
+                let view = system.algorithm.view(&world.nodes[node.index()], &system.setup);
                 let named = |n: NodeId| system.setup.name(n).to_owned();
                 view.vars.iter().any(|v| v.name == *name && v.value.text(named) == *value)
             }
