@@ -1,1 +1,4 @@
-//! Only tests live here: see `suite/` and `e2e/`.
+//! What tests share: it reads the repository's own files. The tests are in `suite/`, `e2e/` and
+//! `node/`.
+
+pub mod house;

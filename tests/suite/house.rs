@@ -1,5 +1,7 @@
-//! The rules of the house, each with a sentence that says what to do.
+//! The rules of the house. A failing rule lists each place and says what to do. How the rules read
+//! the files is in `tests/src/house`.
 
+use lockstep_tests::house::{Breach, files, list, modules};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -94,47 +96,21 @@ fn crates_use_only_what_they_may() {
     }
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        let path = entry.path();
-        if path.is_dir() && !path.ends_with("target") && !path.ends_with("node_modules") {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
+/// Fails with every place that breaks a rule.
+fn assert_none(breaches: &[Breach]) {
+    assert!(breaches.is_empty(), "{} places break this rule:\n{}", breaches.len(), list(breaches));
 }
 
 #[test]
-fn every_file_says_what_it_is_for_and_is_not_too_long() {
-    let mut files = Vec::new();
-    for folder in ["crates", "web", "tests"] {
-        sources(&root().join(folder), &mut files);
-    }
-    assert!(files.len() > 30);
-    for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        assert!(text.starts_with("//!"), "{} must begin with a //! that says what it is for", file.display());
-        let lines = text.lines().count();
-        assert!(lines <= 600, "{} has {lines} lines: split it", file.display());
-        assert!(!text.contains("todo!(") || file.ends_with("house.rs"), "{} is not finished", file.display());
-    }
+fn every_file_says_what_it_defines_and_is_not_too_long() {
+    let files = files::all(&root());
+    assert!(files.len() > 300, "only {} files were found", files.len());
+    assert_none(&files::shape(&files));
 }
 
 #[test]
 fn an_algorithm_uses_no_other() {
-    let mut files = Vec::new();
-    sources(&root().join("crates/algorithms/src"), &mut files);
-    for file in files.iter().filter(|f| !f.ends_with("lib.rs") && !f.ends_with("mod.rs")) {
-        let text = std::fs::read_to_string(file).unwrap();
-        assert!(
-            !text
-                .lines()
-                .any(|l| l.trim_start().starts_with("use crate::") || l.trim_start().starts_with("use super::super")),
-            "{}: an algorithm stands by itself; what two share belongs in the kernel",
-            file.display()
-        );
-    }
+    assert_none(&modules::algorithms_that_use_others(&files::all(&root())));
 }
 
 /// The names of classes that follow this text.
