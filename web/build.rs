@@ -8,7 +8,8 @@ use std::{env, error::Error, fs, path::Path};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs"); // and whenever the crates that it uses change
-    if env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
+    let one_file = env::var_os("CARGO_FEATURE_ONE_FILE").is_some();
+    if !one_file && env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "wasm32") {
         println!("cargo::rustc-link-arg-bin=app=--emit-relocs");
     }
     let (id, text) = LIBRARY.first().ok_or("The library is empty.")?;

@@ -58,7 +58,7 @@ pub fn start(mut state: State) {
     yew::platform::spawn_local(async move {
         let mut library = None;
         if left.is_some() || place.as_ref().is_some_and(Place::needs_library) {
-            match parts::library().await {
+            match crate::split::library().await {
                 Ok(arrived) => library = Some(arrived),
                 Err(_) if elsewhere => {} // that place says so itself
                 Err(_) => state.notice = Some(MISSING.into()),
@@ -452,7 +452,7 @@ impl App {
     fn wait_for_library(&mut self, ctx: &Context<Self>, msg: Msg) {
         if self.waiting.replace(msg).is_none() {
             let link = ctx.link().clone();
-            yew::platform::spawn_local(async move { link.send_message(Msg::Library(parts::library().await)) });
+            yew::platform::spawn_local(async move { link.send_message(Msg::Library(crate::split::library().await)) });
         }
         self.state.borrow_mut().notice = Some("One moment: the library is on its way.".into());
     }

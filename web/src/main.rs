@@ -14,6 +14,7 @@ mod panels;
 mod parts;
 mod places;
 mod run;
+mod split;
 mod stage;
 mod state;
 mod undo;

@@ -10,9 +10,9 @@ use crate::places::editor::Write;
 use crate::places::figures::Figures;
 use crate::places::lab::Lab;
 use crate::run::{OPENER, Opener};
+use crate::split::{self, SplitLoaderError};
 use crate::state::{Action, Place, State};
 use std::collections::BTreeMap;
-use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use yew::prelude::*;
 
 /// What a place is told.
@@ -48,8 +48,7 @@ impl PartialEq for Library {
     }
 }
 
-/// Fetches the library.
-#[wasm_split(library, fallible)]
+/// See [`split::library`].
 pub fn library() -> Arrived {
     Ok(Library {
         opener: OPENER,
@@ -63,50 +62,51 @@ pub fn library() -> Arrived {
 /// How a place looks.
 pub type View = fn(Visit<'_>) -> Html;
 
-type Looks = Result<View, SplitLoaderError>;
+/// How a place looks, or why that is not known.
+pub type Looks = Result<View, SplitLoaderError>;
 
-#[wasm_split(places, fallible)]
-fn figures() -> Looks {
+/// See [`split::figures`].
+pub fn figures() -> Looks {
     Ok(
         |Visit { state, act, .. }| html! { <Figures answers={state.answers.clone()} opened={state.opened.clone()} {act} /> },
     )
 }
 
-#[wasm_split(places, fallible)]
-fn compare() -> Looks {
+/// See [`split::compare`].
+pub fn compare() -> Looks {
     Ok(|Visit { here, wanted, act, .. }| html! { <Compare {here} {wanted} {act} /> })
 }
 
-#[wasm_split(places, fallible)]
-fn write() -> Looks {
+/// See [`split::write`].
+pub fn write() -> Looks {
     Ok(|Visit { wanted, state, act, .. }| {
         let this_run = if wanted == "this-run" { state.run.save() } else { Ok(String::new()) };
         html! { <Write {wanted} {this_run} {act} /> }
     })
 }
 
-#[wasm_split(lab, fallible)]
-fn lab() -> Looks {
+/// See [`split::lab`].
+pub fn lab() -> Looks {
     Ok(|Visit { here, wanted, act, .. }| html! { <Lab {here} {wanted} {act} /> })
 }
 
-#[wasm_split(places, fallible)]
-fn check() -> Looks {
+/// See [`split::check`].
+pub fn check() -> Looks {
     Ok(|Visit { here, wanted, state, act }| html! { <Check {here} {wanted} solved={state.solved.clone()} {act} /> })
 }
 
 /// Fetches what a place looks like, and the library with it: every place leads to other runs.
 async fn fetch(place: Place) -> Fetched {
-    yew::platform::spawn_local(async { drop(library().await) }); // both at once
+    yew::platform::spawn_local(async { drop(split::library().await) }); // both at once
     let view = match place {
         Place::Stage => Ok((|_| Html::default()) as View),
-        Place::Figures => figures().await,
-        Place::Compare => compare().await,
-        Place::Write => write().await,
-        Place::Lab => lab().await,
-        Place::Check => check().await,
+        Place::Figures => split::figures().await,
+        Place::Compare => split::compare().await,
+        Place::Write => split::write().await,
+        Place::Lab => split::lab().await,
+        Place::Check => split::check().await,
     }?;
-    Ok((library().await?, view))
+    Ok((split::library().await?, view))
 }
 
 /// A place that was fetched, or could not be.

@@ -4,6 +4,7 @@
 pub mod pool;
 
 use crate::browser::scope::{after_others, answer, fetching, now, progress};
+use crate::split::{self, SplitLoaderError};
 use lockstep_algorithms::{Text, seat, texts};
 use lockstep_check::{Check, Step, Worsening, WorstStep, prepare_with, worst_of};
 use lockstep_kernel::{Entry, explore::RequestMeasure};
@@ -14,7 +15,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use wasm_bindgen::prelude::*;
-use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 /// Does a task: `job`, `cost`, `observe`, `prove`; or `check` and `worst`, which begin an exploration, `widen`, which goes on with it, and `stop`.
 #[wasm_bindgen]
@@ -32,7 +32,8 @@ const NOT_HERE: &str = r#"{"problems":["What explores this algorithm did not arr
 
 async fn perform(id: f64, what: String, contents: String) -> Result<(), SplitLoaderError> {
     let studies_it = matches!(&*what, "observe" | "prove");
-    let workshop = fetched(id, async { if studies_it { studies().await } else { workshop().await } }).await?;
+    let workshop =
+        fetched(id, async { if studies_it { split::studies().await } else { split::workshop().await } }).await?;
     workshop(id, what, contents).await
 }
 
@@ -44,11 +45,13 @@ async fn fetched<T>(id: f64, part: impl Future<Output = T>) -> T {
     part
 }
 
-type Working = Pin<Box<dyn Future<Output = Result<(), SplitLoaderError>>>>;
-type Workshop = Result<fn(f64, String, String) -> Working, SplitLoaderError>;
+/// A task that is being done.
+pub type Working = Pin<Box<dyn Future<Output = Result<(), SplitLoaderError>>>>;
+/// What a worker does with a task.
+pub type Workshop = Result<fn(f64, String, String) -> Working, SplitLoaderError>;
 
-#[wasm_split(workshop, fallible)]
-fn workshop() -> Workshop {
+/// See [`split::workshop`].
+pub fn workshop() -> Workshop {
     Ok(|id, what, contents| {
         Box::pin(async move {
             match &*what {
@@ -73,9 +76,8 @@ fn workshop() -> Workshop {
     })
 }
 
-/// A worker for studies.
-#[wasm_split(studies, fallible)]
-fn studies() -> Workshop {
+/// See [`split::studies`].
+pub fn studies() -> Workshop {
     Ok(|id, what, contents| {
         Box::pin(async move {
             answer(id, &if what == "observe" { observe(&contents) } else { prove(id, &contents).await? });
@@ -85,30 +87,31 @@ fn studies() -> Workshop {
 }
 
 type Found = Result<&'static Entry, String>;
-type Algorithms = Result<&'static [Entry], SplitLoaderError>;
+/// The algorithms of one paper, with their engines.
+pub type Algorithms = Result<&'static [Entry], SplitLoaderError>;
 
-#[wasm_split(alien_threads, fallible)]
-fn alien_threads() -> Algorithms {
+/// See [`split::alien_threads`].
+pub fn alien_threads() -> Algorithms {
     Ok(texts::ALIEN_THREADS)
 }
-#[wasm_split(lecture_notes, fallible)]
-fn lecture_notes() -> Algorithms {
+/// See [`split::lecture_notes`].
+pub fn lecture_notes() -> Algorithms {
     Ok(texts::LECTURE_NOTES)
 }
-#[wasm_split(hierarchical, fallible)]
-fn hierarchical() -> Algorithms {
+/// See [`split::hierarchical`].
+pub fn hierarchical() -> Algorithms {
     Ok(texts::HIERARCHICAL)
 }
-#[wasm_split(ranged_locks, fallible)]
-fn ranged_locks() -> Algorithms {
+/// See [`split::ranged_locks`].
+pub fn ranged_locks() -> Algorithms {
     Ok(texts::RANGED_LOCKS)
 }
-#[wasm_split(wait_free, fallible)]
-fn wait_free() -> Algorithms {
+/// See [`split::wait_free`].
+pub fn wait_free() -> Algorithms {
     Ok(texts::WAIT_FREE)
 }
-#[wasm_split(beyond, fallible)]
-fn beyond() -> Algorithms {
+/// See [`split::beyond`].
+pub fn beyond() -> Algorithms {
     Ok(texts::BEYOND)
 }
 
@@ -120,12 +123,12 @@ async fn find(id: f64, name: &str) -> Result<Found, SplitLoaderError> {
     };
     let algorithms = fetched(id, async {
         match text {
-            Text::AlienThreads => alien_threads().await,
-            Text::LectureNotes => lecture_notes().await,
-            Text::Hierarchical => hierarchical().await,
-            Text::RangedLocks => ranged_locks().await,
-            Text::WaitFree => wait_free().await,
-            Text::Beyond => beyond().await,
+            Text::AlienThreads => split::alien_threads().await,
+            Text::LectureNotes => split::lecture_notes().await,
+            Text::Hierarchical => split::hierarchical().await,
+            Text::RangedLocks => split::ranged_locks().await,
+            Text::WaitFree => split::wait_free().await,
+            Text::Beyond => split::beyond().await,
         }
     });
     Ok(Ok(&algorithms.await?[number]))
