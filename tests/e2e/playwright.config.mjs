@@ -1,17 +1,18 @@
-// Browser tests of the release page in dist/, with the system's own Chromium.
+// Browser tests of the release page in dist/, with the system's own Chromium. With ONE_FILE set,
+// the smoke test of the page in one file instead (`cargo xtask test --only one-file`).
 
 import { defineConfig } from '@playwright/test';
 import { PORT } from './serve.mjs';
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.spec.mjs',
+  testMatch: process.env.ONE_FILE ? 'one-file.smoke.mjs' : '*.spec.mjs',
   outputDir: '../../target/e2e',
   fullyParallel: true,
   workers: 2,
   forbidOnly: true, // a forgotten test.only would hide all other tests
-  retries: 0, // a test that fails sometimes is a mistake to be found
-  // Generous: a test says what must happen, not how fast; a busy machine must not make it fail.
+  retries: 0, // a test that fails sometimes has a bug to be found
+  // Long: a test says what must happen, not how fast, and must not fail on a busy machine.
   timeout: 300_000,
   expect: { timeout: 20_000 },
   reporter: 'list',

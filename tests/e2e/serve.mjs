@@ -1,4 +1,4 @@
-// A static host for dist/, as plain as the ones the page is meant for: files, types, 404.
+// A static host for the page in dist/, or in the folder that DIST names: files, types, 404.
 
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const PORT = Number(process.env.PORT ?? 4173);
 
-const ROOT = fileURLToPath(new URL('../../dist', import.meta.url));
+const ROOT = process.env.DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

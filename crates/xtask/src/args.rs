@@ -1,9 +1,10 @@
-//! The command line, taken apart by asking for what is known; whatever is left over is a mistake.
+//! Command-line arguments: a command takes the options it knows, and what is left is an error.
 
 use std::env;
 
 use anyhow::{Result, bail};
 
+/// The arguments that no command has taken yet.
 pub struct Args(Vec<String>);
 
 impl Args {
@@ -11,19 +12,19 @@ impl Args {
         Self(env::args().skip(1).collect())
     }
 
-    /// The first word.
+    /// Takes the first word.
     pub fn command(&mut self) -> Option<String> {
         (!self.0.is_empty()).then(|| self.0.remove(0))
     }
 
-    /// Whether `--name` was given.
+    /// Takes `--name`; false if it is not there.
     pub fn flag(&mut self, name: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|arg| arg != name);
         self.0.len() < before
     }
 
-    /// The word after `--name`, or what stands behind `--name=`.
+    /// Takes `--name VALUE` or `--name=VALUE`.
     pub fn value(&mut self, name: &str) -> Result<Option<String>> {
         let prefix = format!("{name}=");
         let Some(at) = self.0.iter().position(|arg| arg == name || arg.starts_with(&prefix)) else {
@@ -34,16 +35,16 @@ impl Args {
             return Ok(Some(value.to_owned()));
         }
         if at == self.0.len() {
-            bail!("`{name}` wants a value behind it");
+            bail!("{name}: the value is missing; expected `{name} VALUE`");
         }
         Ok(Some(self.0.remove(at)))
     }
 
-    /// To be called when every known option has been asked for.
+    /// Fails if an argument is left. Call it after taking every known option.
     pub fn finish(self) -> Result<()> {
         match self.0.first() {
             None => Ok(()),
-            Some(arg) => bail!("`{arg}` is no option of this command: see `cargo xtask help`"),
+            Some(arg) => bail!("`{arg}` is not an option of this command; `cargo xtask help` lists them"),
         }
     }
 }
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_is_known_and_refuses_the_rest() {
+    fn known_options_are_taken_and_others_refused() {
         let mut known = args("serve --port 80 --open");
         assert_eq!(known.command().as_deref(), Some("serve"));
         assert_eq!(known.value("--port").unwrap().as_deref(), Some("80"));

@@ -1,9 +1,10 @@
 //! `cargo xtask bench`: our kernel against a plain hand-written loop that does the same work.
 //!
-//! A ratio is only as good as its two times: they are taken in the same round, seconds apart, and the
-//! median over the rounds is reported, so that a machine busy with something else does not decide.
-//! Instruction counts do not depend on the machine's mood at all.
+//! The two times of a ratio are taken in the same round, seconds apart, and the median over the
+//! rounds is reported, so that other work on the machine does not decide. Instruction counts do not
+//! depend on other work at all.
 
+mod against;
 mod smoothness;
 mod study;
 
@@ -15,14 +16,14 @@ use std::{
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::{args::Args, build, chromium, playwright, probe, process, tools};
+use crate::{args::Args, build, probe, process, setup};
 
 const ROUNDS: usize = 5;
 /// Sizes of the systems, in nodes.
 const CASES: [&str; 3] = ["31", "1023", "100000"];
 
 /// Our time and the plain loop's, in nanoseconds, one pair for each round.
-struct Series {
+struct TimedSeries {
     name: String,
     rounds: Vec<Times>,
 }
@@ -39,16 +40,20 @@ struct Instructions {
 
 pub fn command(mut args: Args) -> Result<()> {
     let json = args.flag("--json");
+    let other = args.value("--against")?;
     args.finish()?;
-    let chromium = chromium::ensure()?;
-    playwright::ensure()?;
+    if let Some(other) = other {
+        return against::compare(&other, json);
+    }
+    let chromium = setup::chromium()?;
+    setup::playwright()?;
     let native = compile()?;
     build::page()?;
     let all = time(&native)?;
     let instructions = count(&native)?;
     let explorer = explore(&native)?;
     let study = study::measure(&native, &chromium)?;
-    // The other figures are worth having also where this one is not.
+    // a failure here is reported at the end: the other figures are still worth printing
     let smoothness = smoothness::measure(&chromium);
     if json {
         let mut document = document(&all, instructions.as_ref());
@@ -69,14 +74,15 @@ pub fn command(mut args: Args) -> Result<()> {
     smoothness.verdict()
 }
 
-/// Our explorer against stateright's, in turns in one process; and how many of the native states a second wasm reaches.
+/// Our explorer against stateright's, in turns in one process; and the speed of wasm as a fraction
+/// of the native speed.
 fn explore(native: &Path) -> Result<Value> {
     eprintln!("The explorer against stateright.");
     let mut cargo = process::cargo();
     let mut answer = ask(cargo.args(["bench", "--quiet", "--package", "lockstep-tests", "--bench", "explorer"]))?;
     let speeds = (0..ROUNDS).map(|_| {
         let native = number(&ask(Command::new(native).arg("--explore"))?, "explore_ns")?;
-        let wasm = number(&ask(tools::node()?.args(["tests/node/bench.mjs", "--explore"]))?, "explore_ns")?;
+        let wasm = number(&ask(setup::node()?.args(["tests/node/bench.mjs", "--explore"]))?, "explore_ns")?;
         Ok(native / wasm)
     });
     answer["wasm_speed"] = json!(median(speeds.collect::<Result<Vec<_>>>()?.into_iter()));
@@ -85,7 +91,7 @@ fn explore(native: &Path) -> Result<Value> {
 
 /// Builds both benches; returns the native one.
 fn compile() -> Result<PathBuf> {
-    tools::node()?;
+    setup::node()?;
     let mut cargo = process::cargo();
     cargo.args(["build", "--release", "--package", "lockstep-probe", "--bin", "bench"]);
     process::run_aside(&mut cargo).context("The bench could not be compiled")?;
@@ -93,10 +99,10 @@ fn compile() -> Result<PathBuf> {
     Ok(probe::target_folder()?.join("release/bench"))
 }
 
-fn time(native: &Path) -> Result<Vec<Series>> {
+fn time(native: &Path) -> Result<Vec<TimedSeries>> {
     let names = CASES.map(|case| format!("native_{case}"));
     let mut all: Vec<_> =
-        names.into_iter().chain(["wasm_31".to_owned()]).map(|name| Series { name, rounds: Vec::new() }).collect();
+        names.into_iter().chain(["wasm_31".to_owned()]).map(|name| TimedSeries { name, rounds: Vec::new() }).collect();
     for round in 1..=ROUNDS {
         eprintln!("Round {round} of {ROUNDS}.");
         for (series, case) in all.iter_mut().zip(CASES) {
@@ -104,9 +110,9 @@ fn time(native: &Path) -> Result<Vec<Series>> {
             let (plain, kernel) = (number(&answer, "plain_ns")?, number(&answer, "kernel_ns")?);
             series.rounds.push(Times { plain, kernel });
         }
-        // wasm is held against the native plain loop for the same number of nodes.
+        // wasm is compared with the native plain loop for the same number of nodes
         let plain = all[0].rounds[round - 1].plain;
-        let answer = ask(tools::node()?.arg("tests/node/bench.mjs"))?;
+        let answer = ask(setup::node()?.arg("tests/node/bench.mjs"))?;
         let kernel = number(&answer, "kernel_ns")?;
         all[CASES.len()].rounds.push(Times { plain, kernel });
     }
@@ -115,15 +121,15 @@ fn time(native: &Path) -> Result<Vec<Series>> {
 
 fn ask(command: &mut Command) -> Result<Value> {
     let text = process::read(command).context("The bench did not run")?;
-    serde_json::from_str(&text).with_context(|| format!("The bench printed no JSON but {text:?}"))
+    serde_json::from_str(&text).with_context(|| format!("The bench printed {text:?}; expected JSON"))
 }
 
 fn number(answer: &Value, name: &str) -> Result<f64> {
     let value = answer[name].as_f64().filter(|value| *value > 0.0);
-    value.with_context(|| format!("The bench gave no positive `{name}` but {answer}"))
+    value.with_context(|| format!("The bench printed {answer}; expected a positive `{name}`"))
 }
 
-/// Instructions of both loops for the smallest case, or nothing where there is no valgrind.
+/// Instructions of both loops for the smallest case; none without valgrind.
 fn count(native: &Path) -> Result<Option<Instructions>> {
     if process::find("valgrind").is_none() {
         eprintln!("Instructions are not counted: valgrind is not installed.");
@@ -140,7 +146,7 @@ fn callgrind(native: &Path, which: &str) -> Result<u64> {
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]);
     valgrind.arg(native).args(["--case", "31", "--once", which]);
     let log = process::read(&mut valgrind).context("Instructions could not be counted")?;
-    collected(&log).context("Callgrind did not say how many instructions it saw")
+    collected(&log).context("Callgrind printed no number of instructions")
 }
 
 /// The number in callgrind's line `==42== Collected : 1234`.
@@ -149,7 +155,7 @@ fn collected(log: &str) -> Option<u64> {
     line.split_whitespace().last()?.parse().ok()
 }
 
-impl Series {
+impl TimedSeries {
     fn ratio(&self) -> f64 {
         median(self.rounds.iter().map(|times| times.kernel / times.plain))
     }
@@ -169,16 +175,16 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
 }
 
-fn document(all: &[Series], instructions: Option<&Instructions>) -> Value {
+fn document(all: &[TimedSeries], instructions: Option<&Instructions>) -> Value {
     let kernel: serde_json::Map<_, _> = all.iter().map(|series| (series.name.clone(), json!(series.ratio()))).collect();
     let instructions = instructions
         .map(|counted| json!({"plain_31": counted.plain, "kernel_31": counted.kernel, "ratio_31": counted.ratio()}));
     json!({"kernel": kernel, "instructions": instructions})
 }
 
-fn print_table(all: &[Series], instructions: Option<&Instructions>) {
-    println!("Medians of {ROUNDS} rounds; wasm is held against the native plain loop.\n");
-    println!("{:15} {:>14} {:>14} {:>7}   of the rounds", "", "plain ns", "kernel ns", "ratio");
+fn print_table(all: &[TimedSeries], instructions: Option<&Instructions>) {
+    println!("Medians of {ROUNDS} rounds; wasm is compared with the native plain loop.\n");
+    println!("{:15} {:>14} {:>14} {:>7}   range over the rounds", "", "plain ns", "kernel ns", "ratio");
     for series in all {
         let plain = median(series.rounds.iter().map(|times| times.plain));
         let kernel = median(series.rounds.iter().map(|times| times.kernel));
@@ -214,7 +220,7 @@ mod tests {
     #[test]
     fn without_valgrind_the_document_says_null() {
         let rounds = vec![Times { plain: 2.0, kernel: 3.0 }];
-        let all = [Series { name: "native_31".to_owned(), rounds }];
+        let all = [TimedSeries { name: "native_31".to_owned(), rounds }];
         let text = document(&all, None).to_string();
         assert_eq!(text, r#"{"instructions":null,"kernel":{"native_31":1.5}}"#);
     }

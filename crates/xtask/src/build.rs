@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the release page, as it would be published, in dist/.
+//! `cargo xtask build`: the release page, as it is published, in dist/.
 
 use std::{
     fs,
@@ -8,41 +8,63 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use crate::{args::Args, process, tools};
+use crate::{args::Args, process, setup, split};
 
 /// Where Trunk puts the page.
 pub const DIST: &str = "dist";
+/// Where the page in one file is built for its test.
+pub const ONE_FILE: &str = "target/one-file";
 
-pub fn command(args: Args) -> Result<()> {
+pub fn command(mut args: Args) -> Result<()> {
+    let no_split = args.flag("--no-split");
     args.finish()?;
-    page()?;
+    if no_split {
+        one_file(DIST)?
+    } else {
+        page()?
+    }
     println!("The page is in {DIST}/, ready for any static host.");
     Ok(())
 }
 
-/// Builds the release page.
+/// Builds the release page, whose program is split into parts.
 pub fn page() -> Result<()> {
-    let mut trunk = tools::trunk()?;
+    let mut trunk = setup::trunk()?;
     trunk.args(["build", "--release", "--dist", DIST]);
     process::run_aside(&mut trunk).context("The page could not be built")?;
-    guard(Path::new(DIST)).context("The page could not be given its content security policy")?;
-    keep(Path::new(DIST)).context("The page could not be made to work without a network")
+    finish(Path::new(DIST))
 }
 
-/// What the published page may do: run its own scripts and its own wasm, and talk to nobody. Styles are computed by components.
+/// Builds the release page with its whole program in one file. It needs no tool that reads the
+/// linker's relocations (docs/download-size.md).
+pub fn one_file(dist: &str) -> Result<()> {
+    let mut trunk = setup::trunk()?;
+    trunk.args(["build", "--release", "--dist", dist, "--features", "one-file"]);
+    trunk.env(split::SKIP, "1").env("CARGO_PROFILE_PAGE_STRIP", "debuginfo");
+    process::run_aside(&mut trunk).context("The page in one file could not be built")?;
+    finish(Path::new(dist))
+}
+
+fn finish(dist: &Path) -> Result<()> {
+    guard(dist).context("The page could not be given its content security policy")?;
+    keep(dist).context("The page could not be made to work without a network")
+}
+
+/// What the published page may do: run its own scripts and its own wasm, and connect to no other
+/// host. Inline styles are allowed because components compute them.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// Puts Trunk's inline script into a file of its own, so that a policy without inline scripts can stand in the page.
+/// Moves Trunk's inline script into a file, because the policy allows no inline scripts.
 fn guard(dist: &Path) -> Result<()> {
     let index = dist.join("index.html");
     let page = fs::read_to_string(&index)?;
-    let (guarded, script) = guarded(&page).context("Trunk wrote no inline script where it used to")?;
+    let (guarded, script) = guarded(&page).context("Trunk wrote no inline script")?;
     fs::write(dist.join("start.js"), script)?;
     Ok(fs::write(index, guarded)?)
 }
 
-/// The page with its policy, and the script that stood in it.
+/// The page with its policy, and the inline script that it had.
 fn guarded(page: &str) -> Option<(String, String)> {
     const OPEN: &str = "<script type=\"module\">";
     let (before, rest) = page.split_once(OPEN)?;
@@ -53,18 +75,18 @@ fn guarded(page: &str) -> Option<(String, String)> {
     Some((linked.replacen("<meta charset=\"utf-8\">", &meta, 1), script.to_owned()))
 }
 
-/// Starts `web/offline.js` when the page has been fetched, unless the reader wants to save data.
+/// Starts `web/offline.js` once the page is fetched, unless the browser is set to save data.
 const START: &str = "\
 if (!navigator.connection?.saveData) navigator.serviceWorker?.register('./offline.js').catch(() => {}); // a browser may refuse
 ";
 
-/// Names all files of the page, and this build of it, to what keeps them.
+/// Writes the names of all files of the page, and of this build, into the service worker.
 fn keep(dist: &Path) -> Result<()> {
     let start = dist.join("start.js");
     fs::write(&start, fs::read_to_string(&start)? + START)?;
     let mut files = Vec::new();
     for file in fs::read_dir(dist)? {
-        let file = file?.file_name().into_string().ok().context("A file of the page has a name that is no text")?;
+        let file = file?.file_name().into_string().ok().context("A file of the page has a name that is not Unicode")?;
         files.push(if file == "index.html" { "./".to_owned() } else { format!("./{file}") });
     }
     files.sort();
@@ -73,11 +95,12 @@ fn keep(dist: &Path) -> Result<()> {
         build.write(&fs::read(dist.join(if file == "./" { "index.html" } else { file }))?);
     }
     let script = fs::read_to_string("web/offline.js")?;
-    let script = named(&script, &files, build.finish()).context("web/offline.js is not what it used to be")?;
+    let script =
+        named(&script, &files, build.finish()).context("web/offline.js has no `BUILD` or no `FILES` to fill in")?;
     Ok(fs::write(dist.join("offline.js"), script)?)
 }
 
-/// The script with the names in it.
+/// The service worker with the names in it.
 fn named(script: &str, files: &[String], build: u64) -> Option<String> {
     let (build, files) = (format!("const BUILD = '{build:016x}';"), format!("const FILES = {files:?};"));
     let (empty_build, empty_files) = ("const BUILD = '';", "const FILES = [];");
@@ -98,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_script_moves_out_and_the_policy_in() {
+    fn the_inline_script_becomes_a_file_and_the_policy_is_added() {
         let page = "<head><meta charset=\"utf-8\"><script type=\"module\">start()</script></head>";
         let (guarded, script) = guarded(page).unwrap();
         assert_eq!(script, "start()");
@@ -107,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_the_page_knows_its_files() {
+    fn the_service_worker_gets_the_names_of_the_files() {
         let files = ["./".to_owned(), "./app.js".to_owned()];
         let script = named("const BUILD = '';\nconst FILES = [];\n", &files, 10).unwrap();
         assert_eq!(script, "const BUILD = '000000000000000a';\nconst FILES = [\"./\", \"./app.js\"];\n");

@@ -1,28 +1,28 @@
-//! The core compiled to wasm for Node: what the `node` stage compares with the native core and what
-//! `bench` times.
+//! Builds the probe: the core as wasm for Node. The stage `node` compares it with the native core,
+//! and `bench` times it.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::{process, tools};
+use crate::{process, setup};
 
-/// Where the scripts in tests/node look for it.
+/// Where the scripts in tests/node expect it.
 const FOLDER: &str = "target/probe-node";
 
 /// Builds the probe into target/probe-node.
 pub fn build() -> Result<()> {
-    let mut bindgen = tools::wasm_bindgen()?;
+    let mut bindgen = setup::wasm_bindgen()?;
     let mut cargo = process::cargo();
     cargo.args(["build", "--release", "--package", "lockstep-probe", "--lib"]);
-    process::run_aside(cargo.args(["--target", tools::WASM])).context("The probe could not be compiled to wasm")?;
-    let wasm = target_folder()?.join(tools::WASM).join("release/lockstep_probe.wasm");
+    process::run_aside(cargo.args(["--target", setup::WASM])).context("The probe could not be compiled to wasm")?;
+    let wasm = target_folder()?.join(setup::WASM).join("release/lockstep_probe.wasm");
     bindgen.args(["--target", "nodejs", "--out-dir", FOLDER]).arg(wasm);
     process::run_aside(&mut bindgen).context("The probe could not be wrapped for Node")
 }
 
-/// Cargo's target folder, which a person may have moved.
+/// Cargo's target folder, which settings can move.
 pub fn target_folder() -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["metadata", "--no-deps", "--format-version", "1"]);

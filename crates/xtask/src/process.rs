@@ -1,4 +1,4 @@
-//! Starting programs: failures become sentences, and standard output stays free for results.
+//! Starts programs. A failure names the command; standard output stays free for results.
 
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
@@ -12,12 +12,12 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-/// Cargo, the one that started us.
+/// The Cargo that started this program.
 pub fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a program whose output is the result the caller wants to see.
+/// Runs a program whose output is the result.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status();
     check(command, status)
@@ -28,14 +28,14 @@ pub fn run_aside(command: &mut Command) -> Result<()> {
     run(command.stdout(io::stderr()))
 }
 
-/// Ends as the program instead of waiting for it, so that stopping us stops it.
+/// Replaces this process by the program, so that stopping one stops the other.
 #[cfg(unix)]
 pub fn become_aside(mut command: Command) -> Result<()> {
     let error = command.stdout(io::stderr()).exec();
     check(&command, Err(error))
 }
 
-/// Elsewhere a process cannot become another one: we wait for it.
+/// Other systems cannot replace a process: this one waits for the program.
 #[cfg(not(unix))]
 pub fn become_aside(mut command: Command) -> Result<()> {
     run_aside(&mut command)
@@ -49,7 +49,7 @@ pub fn read(command: &mut Command) -> Result<String> {
         Err(error) => (Err(error), Vec::new()),
     };
     check(command, status)?;
-    String::from_utf8(stdout).with_context(|| format!("{} printed no text", spell(command)))
+    String::from_utf8(stdout).with_context(|| format!("{} printed something that is not Unicode", spell(command)))
 }
 
 /// The program of this name on PATH.
@@ -57,7 +57,7 @@ pub fn find(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-/// Puts a folder in front of the PATH that a program will see.
+/// Puts a folder first on the PATH of a program.
 pub fn prepend_path(command: &mut Command, folder: &Path) -> Result<()> {
     let asked = command.get_envs().find(|(name, _)| *name == "PATH");
     let old = asked.and_then(|(_, value)| value.map(OsStr::to_owned));
@@ -76,7 +76,7 @@ fn check(command: &Command, status: io::Result<ExitStatus>) -> Result<()> {
     }
 }
 
-/// The command as a person would type it.
+/// The command as it would be typed.
 fn spell(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let name = program.file_name().unwrap_or(program.as_os_str());

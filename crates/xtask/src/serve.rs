@@ -4,10 +4,10 @@ use std::net::TcpListener;
 
 use anyhow::{Context, Result};
 
-use crate::{args::Args, process, tools};
+use crate::{args::Args, process, setup};
 
 const ADDRESS: &str = "127.0.0.1";
-/// Not dist/: the served page reloads itself, the published one must not.
+/// Not dist/: the served page reloads itself, and the published page must not.
 const SERVED: &str = "target/serve";
 
 pub fn command(mut args: Args) -> Result<()> {
@@ -16,13 +16,13 @@ pub fn command(mut args: Args) -> Result<()> {
     let dev = args.flag("--dev");
     args.finish()?;
     let port: u16 =
-        port.parse().ok().with_context(|| format!("`{port}` is no port: it would be a number up to 65535"))?;
+        port.parse().ok().with_context(|| format!("--port: `{port}` is not allowed; expected 0 to 65535"))?;
 
-    let mut trunk = tools::trunk()?;
-    // Seen now rather than after a build of a minute.
+    let mut trunk = setup::trunk()?;
+    // before the build, which takes a minute
     drop(
         TcpListener::bind((ADDRESS, port))
-            .with_context(|| format!("Port {port} cannot be used (another can be given with `--port`)"))?,
+            .with_context(|| format!("Port {port} is in use; choose another with `--port`"))?,
     );
     trunk.args(["serve", "--address", ADDRESS, "--dist", SERVED]);
     trunk.arg("--port").arg(port.to_string());
@@ -32,6 +32,6 @@ pub fn command(mut args: Args) -> Result<()> {
     if open {
         trunk.arg("--open");
     }
-    println!("\n    Lockstep: http://{ADDRESS}:{port}/    (as soon as it is built; Ctrl-C ends it)\n");
+    println!("\n    Lockstep: http://{ADDRESS}:{port}/    (once it is built; Ctrl-C stops it)\n");
     process::become_aside(trunk).context("The page could not be served")
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask size`: what a visitor downloads, file by file, against a budget.
+//! `cargo xtask size`: the download size of the page, file by file, against a budget.
 
 use std::{
     fs,
@@ -11,12 +11,13 @@ use serde_json::json;
 
 use crate::{args::Args, build, split};
 
-/// What is fetched before anything is seen, compressed with brotli, in bytes: the page and its program, which its workers run too. What it is, with a
-/// little room; more than 350,000 it must never be.
+/// What is fetched before the page is visible, compressed with brotli, in bytes: the page and its
+/// program, which its workers run too. The present size with a little room; never above 350,000.
 const FIRST_LOAD: usize = 320_000;
-/// What a worker fetches besides, to compute with the algorithms of one text: of the largest.
-const ONE_TEXT: usize = 210_000;
-/// All of it: every place, every text. Files that are fetched apart are compressed apart: the sum is larger than that of one.
+/// What a worker fetches in addition to compute with the algorithms of one paper, for the largest.
+const ONE_PAPER: usize = 210_000;
+/// The whole page: every place, every paper. Each file is compressed by itself, so the sum is
+/// larger than one compressed file would be.
 const EVERYTHING: usize = 1_200_000;
 
 struct File {
@@ -36,15 +37,15 @@ pub fn command(mut args: Args) -> Result<()> {
     let files = measure()?;
     let rows: Vec<_> =
         files.iter().map(|f| json!({"name": f.name, "raw": f.raw, "gzip": f.gzip, "brotli": f.brotli})).collect();
-    let [first_load, one_text, everything] = sums(&files).map(|sum| sum.size);
+    let [first_load, one_paper, everything] = sums(&files).map(|sum| sum.size);
     println!(
         "{}",
-        json!({"first_load_brotli": first_load, "one_text_brotli": one_text, "total_brotli": everything, "files": rows})
+        json!({"first_load_brotli": first_load, "one_text_brotli": one_paper, "total_brotli": everything, "files": rows})
     );
     within_budget(&files)
 }
 
-/// Prints the table and fails if the page is too big.
+/// Prints the table and fails if the page is too large.
 pub fn report() -> Result<()> {
     let files = measure()?;
     let total = total(&files);
@@ -59,7 +60,7 @@ pub fn report() -> Result<()> {
     within_budget(&files)
 }
 
-/// Something that is fetched, and how large it may be.
+/// A sum of files, and how large it may be.
 struct Sum {
     about: &'static str,
     size: usize,
@@ -69,7 +70,7 @@ struct Sum {
 fn sums(files: &[File]) -> [Sum; 3] {
     [
         Sum { about: "First load: page, app and worker", size: first_load(files), budget: FIRST_LOAD },
-        Sum { about: "What a worker fetches for one text", size: one_text(files), budget: ONE_TEXT },
+        Sum { about: "What a worker fetches for one paper", size: one_paper(files), budget: ONE_PAPER },
         Sum { about: "Everything", size: total(files).brotli, budget: EVERYTHING },
     ]
 }
@@ -83,19 +84,19 @@ fn within_budget(files: &[File]) -> Result<()> {
     Ok(())
 }
 
-/// All but the parts. A worker runs the page's own program, so this starts it too.
+/// All but the parts. A worker runs the page's own program, so it needs nothing else to start.
 fn first_load(files: &[File]) -> usize {
     files.iter().filter(|f| split::fetched_with(&f.name).next().is_none()).map(|f| f.brotli).sum()
 }
 
-/// The most that a worker fetches to compute with the algorithms of one text.
-fn one_text(files: &[File]) -> usize {
+/// The most that a worker fetches to compute with the algorithms of one paper.
+fn one_paper(files: &[File]) -> usize {
     let parts = files.iter().flat_map(|f| split::fetched_with(&f.name));
-    let with = |text: &str| -> usize {
-        let wanted = |f: &&File| split::fetched_with(&f.name).any(|part| part == text || part == split::WORKSHOP);
+    let with = |paper: &str| -> usize {
+        let wanted = |f: &&File| split::fetched_with(&f.name).any(|part| part == paper || part == split::WORKSHOP);
         files.iter().filter(wanted).map(|f| f.brotli).sum()
     };
-    parts.filter(|part| split::is_text(part)).map(with).max().unwrap_or(0)
+    parts.filter(|part| split::is_paper(part)).map(with).max().unwrap_or(0)
 }
 
 fn total(files: &[File]) -> File {
@@ -103,7 +104,7 @@ fn total(files: &[File]) -> File {
     File { name: "total".to_owned(), raw: sum(|f| f.raw), gzip: sum(|f| f.gzip), brotli: sum(|f| f.brotli) }
 }
 
-/// Every file of the page, the biggest first.
+/// Every file of the page, the largest first.
 fn measure() -> Result<Vec<File>> {
     let mut files = Vec::new();
     visit(Path::new(build::DIST), &mut files).with_context(|| format!("{}/ cannot be measured", build::DIST))?;
@@ -135,7 +136,7 @@ fn gzip(content: &[u8]) -> Result<usize> {
     Ok(encoder.finish()?.len())
 }
 
-/// At the strongest setting, as a static host compresses ahead of time.
+/// At the strongest setting: a static host compresses ahead of time.
 fn brotli(content: &[u8]) -> Result<usize> {
     let mut compressed = Vec::new();
     brotli::CompressorReader::new(content, 4096, 11, 22).read_to_end(&mut compressed)?;
@@ -152,19 +153,19 @@ mod tests {
         assert!(gzip(&content).unwrap() < 100);
         assert!(brotli(&content).unwrap() < 100);
         let file = |name: &str, brotli| File { name: name.to_owned(), raw: 1, gzip: 2, brotli };
-        let text = |name: &str| file(&format!("{name}-0123456789abcdef.wasm"), ONE_TEXT / 2);
+        let half = |name: &str| file(&format!("{name}-0123456789abcdef.wasm"), ONE_PAPER / 2);
         let page = [
             file("app_bg.wasm", FIRST_LOAD),
-            text("part_workshop"),
-            text("shared_beyond"),
+            half("part_workshop"),
+            half("shared_beyond"),
             file("part_wait_free-0.wasm", 1),
-            file("part_lab-0.wasm", EVERYTHING - FIRST_LOAD - ONE_TEXT - 1),
+            file("part_lab-0.wasm", EVERYTHING - FIRST_LOAD - ONE_PAPER - 1),
         ];
-        assert_eq!(sums(&page).map(|sum| sum.size), [FIRST_LOAD, ONE_TEXT, EVERYTHING]);
+        assert_eq!(sums(&page).map(|sum| sum.size), [FIRST_LOAD, ONE_PAPER, EVERYTHING]);
         assert_eq!(total(&page).raw, 5);
         assert!(within_budget(&page).is_ok());
         assert!(within_budget(&[file("worker.js", FIRST_LOAD + 1)]).is_err());
-        assert!(within_budget(&[file("part_beyond-0.wasm", ONE_TEXT + 1)]).is_err());
+        assert!(within_budget(&[file("part_beyond-0.wasm", ONE_PAPER + 1)]).is_err());
         assert!(within_budget(&[file("part_lab-0.wasm", EVERYTHING + 1)]).is_err());
     }
 }

@@ -1,8 +1,10 @@
-//! `cargo xtask split`: cuts the page's program into what is fetched at once and parts that are fetched when they are wanted (`web/src/parts.rs`,
-//! `web/src/worker/mod.rs`). Trunk calls it as a hook after its own build, in the folder where it prepares the page.
+//! `cargo xtask split`: cuts the page's program into what is fetched at once and parts that are
+//! fetched when they are wanted (`web/src/parts.rs`, `web/src/worker/mod.rs`). Trunk calls it as a
+//! hook after its own build, in the folder where it prepares the page.
 //!
-//! What several parts need is a module of its own for each set of parts that needs it: a hundred modules, most of them tiny. Those that are wanted at the
-//! same occasions are put together into one file, and the loader takes from it what it needs.
+//! What several parts need is a module of its own for each set of parts that needs it: a hundred
+//! modules, most of them tiny. Those that are wanted at the same occasions are put together into
+//! one file, and the loader takes from it what it needs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,38 +16,44 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 use wasm_split_cli_support::{Options, transform};
 
-use crate::{args::Args, process, tools};
+use crate::{args::Args, process, setup};
 
-/// The part that workers need whatever they do.
+/// The part that every worker fetches.
 pub const WORKSHOP: &str = "workshop";
-/// The parts that do not belong to one text.
+/// The parts that are not the algorithms of one paper.
 const COMMON: [&str; 5] = ["library", "places", "lab", "studies", WORKSHOP];
 
-/// The parts with which a file is fetched; none for the page itself.
+/// The parts that a file is fetched for; none if it belongs to the first load.
 pub fn fetched_with(file: &str) -> impl Iterator<Item = &str> {
     let name = file.strip_prefix("part_").or_else(|| file.strip_prefix("shared_"));
     let (parts, _digest) = name.and_then(|name| name.rsplit_once('-')).unwrap_or_default();
     parts.split('-').filter(|part| !part.is_empty())
 }
 
-/// Whether a part is the algorithms of one text.
-pub fn is_text(part: &str) -> bool {
+/// Whether a part is the algorithms of one paper.
+pub fn is_paper(part: &str) -> bool {
     !COMMON.contains(&part)
 }
 
+/// Set while the page is built in one file.
+pub const SKIP: &str = "LOCKSTEP_NO_SPLIT";
+
 pub fn command(args: Args) -> Result<()> {
     args.finish()?;
-    let staging = env::var_os("TRUNK_STAGING_DIR").context("Trunk calls this while it builds: `cargo xtask build`")?;
+    if env::var_os(SKIP).is_some() {
+        return Ok(());
+    }
+    let staging = env::var_os("TRUNK_STAGING_DIR").context("Trunk calls this command; run `cargo xtask build`")?;
     split(&program(), Path::new(&staging)).context("The page could not be split into its parts")
 }
 
-/// The page's program as it was linked, with the linker's account of what refers to what.
+/// The page's program as linked, with the linker's relocations.
 fn program() -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    target.join(tools::WASM).join("page/app.wasm")
+    target.join(setup::WASM).join("page/app.wasm")
 }
 
-/// Puts the parts of a program, ready to be fetched, where Trunk had put the whole.
+/// Writes the parts of a program into the folder where Trunk put the whole.
 fn split(program: &Path, page: &Path) -> Result<()> {
     let whole = fs::read(program).with_context(|| format!("{} cannot be read", program.display()))?;
     let main = page.join("app.wasm");
@@ -65,12 +73,12 @@ fn split(program: &Path, page: &Path) -> Result<()> {
     let mut library = BTreeSet::new();
     for module in &parts.split_modules {
         let name = module.file_stem().and_then(|name| name.to_str()).context("A part has no name")?;
-        let wasm = bare(&fs::read(module)?).context("A part is no wasm")?;
+        let wasm = bare(&fs::read(module)?).context("A part is not wasm")?;
         fs::remove_file(module)?;
         let file = match (name.strip_prefix("split_"), needed_by.get(name)) {
             (Some(part), _) => format!("part_{part}"),
             (None, Some(parts)) => format!("shared_{}", occasion(parts)),
-            (None, None) => bail!("Nobody needs {name}"),
+            (None, None) => bail!("No part uses {name}"),
         };
         let file = format!("./{file}-{}.wasm", digest(&whole));
         if needed_by.get(name).is_some_and(|parts| parts.contains("library")) {
@@ -83,43 +91,46 @@ fn split(program: &Path, page: &Path) -> Result<()> {
     for (file, modules) in &files {
         fs::write(page.join(file), pack(modules))?;
         for (name, _) in modules {
-            script = unpacked(&script, name, file).context("The loader of the parts is not what it used to be")?;
+            script =
+                unpacked(&script, name, file).context("The generated loader does not fetch modules as expected")?;
         }
     }
     fs::write(loader, script + UNPACK + &ahead(&library))?;
-    let mut bindgen = tools::wasm_bindgen()?;
+    let mut bindgen = setup::wasm_bindgen()?;
     bindgen.args(["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"]);
-    bindgen.arg("--keep-lld-exports"); // the parts share the table of functions
+    bindgen.arg("--keep-lld-exports"); // the parts share the function table
     process::run_aside(bindgen.arg("--out-dir").arg(page).arg(&main))?;
     Ok(fs::remove_file(main)?)
 }
 
-/// A name for a build. A part fits only the program that it was cut from: a page that is open while another one is published must not find the other's.
+/// A name for a build. A part fits only the program that it was split from, and a page that is open
+/// while another build is published must not fetch the other's parts.
 fn digest(program: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(program);
     format!("{:016x}", hasher.finish())
 }
 
-/// When a module is wanted that several parts need, as the name of its file says it: by what is seen, and by workers. The library is fetched with every
-/// place; what several texts need is fetched by every worker.
+/// When a module that several parts use is fetched, for the name of its file: first for what is
+/// shown, then for workers. The library is fetched with every place; what several papers use is
+/// fetched by every worker.
 fn occasion(parts: &BTreeSet<&str>) -> String {
     let mut name: Vec<&str> = match parts.contains("library") {
         true => vec!["library"],
         false => ["places", "lab"].into_iter().filter(|place| parts.contains(place)).collect(),
     };
-    let texts: Vec<_> = parts.iter().copied().filter(|part| is_text(part)).collect();
-    match texts[..] {
+    let papers: Vec<_> = parts.iter().copied().filter(|part| is_paper(part)).collect();
+    match papers[..] {
         _ if parts.contains(WORKSHOP) => name.push(WORKSHOP),
         [] if parts.contains("studies") => name.push("studies"),
         [] => {}
-        [text] => name.push(text),
+        [paper] => name.push(paper),
         _ => name.push(WORKSHOP),
     }
     name.join("-")
 }
 
-/// Modules in one file: custom sections of an empty module.
+/// Packs modules into one file, as custom sections of an empty module.
 fn pack(modules: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let mut file = b"\0asm\x01\0\0\0".to_vec();
     for (name, wasm) in modules {
@@ -132,7 +143,8 @@ fn pack(modules: &[(&str, Vec<u8>)]) -> Vec<u8> {
     file
 }
 
-/// The loader with a module taken from a file. Hosts need not say that it is wasm, and what a host answered instead is said.
+/// The loader, changed to take a module from a packed file. It compiles from a buffer, so a host
+/// may send any content type, and an answer that is no success becomes an error.
 fn unpacked(loader: &str, name: &str, file: &str) -> Option<String> {
     let fetched = format!("fetch(new URL(\"./{name}.wasm\", import.meta.url))");
     let taken = format!("unpack(\"{file}\", \"{name}\")");
@@ -144,7 +156,7 @@ fn unpacked(loader: &str, name: &str, file: &str) -> Option<String> {
 const UNPACKED: &str = "WebAssembly.instantiate(await src, imports)";
 const UNPACK: &str = "\
 const files = new Map();
-/** A module out of a file that is fetched once, or again if it did not arrive. */
+/** A module from a file. The file is fetched once, and again after a failure. */
 async function unpack(file, name) {
     if (!files.has(file)) files.set(file, open(file));
     const pack = await files.get(file).catch((why) => { files.delete(file); throw why; });
@@ -157,16 +169,17 @@ async function open(file) {
 }
 ";
 
-/// Most addresses lead to another run than the first one: what it takes to open one is fetched while the program is on its way.
+/// Starts fetching the library together with the program if the address names a run: most addresses
+/// do, and opening that run needs the library.
 fn ahead(library: &BTreeSet<String>) -> String {
     let library: Vec<_> = library.iter().collect();
     format!(
         "if (globalThis.document && location.hash.length > 1) {{\n    for (const file of {library:?}) files.set(file, open(file));\n    \
-         for (const pack of files.values()) pack.catch(() => {{}}); // whoever wants it says so\n}}\n"
+         for (const pack of files.values()) pack.catch(() => {{}}); // the caller that needs it reports it\n}}\n"
     )
 }
 
-/// A module without its custom sections: names and notes of tools.
+/// A module without its custom sections, which hold names and the marks of tools.
 fn bare(module: &[u8]) -> Option<Vec<u8>> {
     let (head, mut rest) = module.split_at_checked(8)?;
     let mut kept = head.to_vec();
@@ -181,7 +194,7 @@ fn bare(module: &[u8]) -> Option<Vec<u8>> {
     Some(kept)
 }
 
-/// A number as wasm writes it.
+/// A number in LEB128, as wasm writes it.
 fn digits(mut number: usize) -> Vec<u8> {
     let mut digits = Vec::new();
     while number > 0x7f {
@@ -192,7 +205,7 @@ fn digits(mut number: usize) -> Vec<u8> {
     digits
 }
 
-/// A number as wasm writes it, and the bytes that it takes.
+/// The LEB128 number at the beginning, and how many bytes it takes.
 fn number(bytes: &[u8]) -> Option<(usize, usize)> {
     let digits = bytes.iter().take(5).position(|byte| byte & 0x80 == 0)? + 1;
     let value = bytes[..digits].iter().rev().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f));
@@ -204,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loader_takes_modules_from_files() {
+    fn the_loader_takes_modules_from_packed_files() {
         let loader = "const src = fetch(new URL(\"./chunk_7.wasm\", import.meta.url));\nreturn WebAssembly.instantiateStreaming(src, imports);\n";
         let script = unpacked(loader, "chunk_7", "./shared_lab-0.wasm").unwrap();
         assert_eq!(
@@ -215,13 +228,13 @@ mod tests {
     }
 
     #[test]
-    fn a_loader_opens_the_library_for_an_address() {
+    fn the_loader_fetches_the_library_early_for_an_address() {
         let script = ahead(&["./b.wasm".to_owned(), "./a.wasm".to_owned()].into());
         assert!(script.contains(r#"of ["./a.wasm", "./b.wasm"]) files.set(file, open(file));"#), "{script}");
     }
 
     #[test]
-    fn what_is_wanted_together_is_in_one_file() {
+    fn modules_fetched_together_are_in_one_file() {
         let of = |parts: &[&'static str]| occasion(&parts.iter().copied().collect());
         assert_eq!(of(&["library", "places", "lab", "studies", "beyond"]), "library-beyond");
         assert_eq!(of(&["beyond", "wait_free"]), "workshop");
@@ -232,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_says_for_whom_it_is() {
+    fn the_name_of_a_file_lists_its_parts() {
         let parts = |file| fetched_with(file).collect::<Vec<_>>();
         assert_eq!(parts("shared_places-lab-0123456789abcdef.wasm"), ["places", "lab"]);
         assert_eq!(parts("part_wait_free-0123456789abcdef.wasm"), ["wait_free"]);
@@ -240,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_its_modules() {
+    fn a_packed_file_contains_its_modules() {
         let long = vec![7; 300];
         let file = pack(&[("chunk_1", vec![1, 2]), ("chunk_2", long.clone())]);
         let (first, second) = file[8..].split_at(2 + 1 + 7 + 2);
@@ -248,7 +261,7 @@ mod tests {
         assert_eq!(number(&second[1..]), Some((1 + 7 + 300, 2)));
         assert_eq!(&second[3..11], b"\x07chunk_2");
         assert_eq!(second[11..], long);
-        assert_eq!(bare(&file).unwrap(), file[..8], "it is a module by itself");
+        assert_eq!(bare(&file).unwrap(), file[..8], "without its custom sections it is an empty module");
     }
 
     #[test]

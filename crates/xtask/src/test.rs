@@ -1,80 +1,87 @@
-//! `cargo xtask test`: every check, in stages from quick to slow; the first failure ends it.
+//! `cargo xtask test`: every test, in stages from quick to slow; the first failure ends it.
 
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::{args::Args, build, playwright, probe, process, size, tools};
+use crate::{args::Args, build, playwright, probe, process, setup, size};
 
-struct Stage {
+/// Tests that run together.
+struct TestStage {
     name: &'static str,
     about: &'static str,
-    /// What it means when it fails: the beginning of a sentence.
+    /// What its failure means, and what to do.
     failed: &'static str,
     run: fn(Depth) -> Result<()>,
 }
 
-/// How far the tests look.
+/// How large the systems are that tests explore.
 #[derive(Clone, Copy, PartialEq)]
 enum Depth {
     Usual,
     Deep,
 }
 
-const STAGES: [Stage; 9] = [
-    Stage {
+const STAGES: [TestStage; 10] = [
+    TestStage {
         name: "format",
-        about: "the code is laid out as rustfmt would",
-        failed: "The code is not formatted; `cargo fmt --all` puts it right",
+        about: "the code is formatted by rustfmt",
+        failed: "The code is not formatted; run `cargo fmt --all`",
         run: |_| cargo(&["fmt", "--all", "--check"]),
     },
-    Stage {
+    TestStage {
         name: "lints",
-        about: "clippy has nothing to say",
-        failed: "Clippy has something to say",
+        about: "clippy has no warnings",
+        failed: "Clippy has warnings",
         run: |_| cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     },
-    Stage {
+    TestStage {
         name: "lints-wasm",
-        about: "nor about what is compiled for the browser",
-        failed: "Clippy has something to say about the code for the browser",
+        about: "clippy has no warnings about the code for the browser",
+        failed: "Clippy has warnings about the code for the browser",
         run: |_| lint_wasm(),
     },
-    Stage {
+    TestStage {
         name: "docs",
         about: "the documentation builds without a warning",
-        failed: "The documentation has a mistake",
+        failed: "The documentation has an error",
         run: |_| document(),
     },
-    Stage {
+    TestStage {
         name: "unit",
-        about: "unit tests, conformance, golden traces, dependency rules",
+        about: "unit tests, conformance, golden traces, rules of the house",
         failed: "A test failed",
         run: unit,
     },
-    Stage {
+    TestStage {
         name: "node",
         about: "wasm in Node and the native core give the same bytes",
-        failed: "Wasm and native runs are not equal, or could not be compared",
+        failed: "Wasm and native runs differ, or could not be compared",
         run: |_| node(),
     },
-    Stage {
+    TestStage {
         name: "page",
         about: "the release page builds",
         failed: "The release page does not build",
         run: |_| build::page(),
     },
-    Stage {
+    TestStage {
         name: "size",
         about: "the page is within its budget",
-        failed: "The page is not within its budget",
+        failed: "The page is larger than its budget",
         run: |_| size::report(),
     },
-    Stage {
+    TestStage {
         name: "browser",
         about: "the page works in Chromium and is accessible",
         failed: "A browser test failed",
         run: |_| playwright::test(&[]),
+    },
+    TestStage {
+        name: "one-file",
+        about: "the page with its program in one file builds and works in Chromium",
+        failed: "The page in one file does not build or does not work",
+        run: |_| one_file(),
     },
 ];
 
@@ -100,18 +107,23 @@ pub fn command(mut args: Args) -> Result<()> {
     Ok(())
 }
 
-/// All stages, or the one asked for, preceded by `page` if it looks at the page: an old dist/ would
-/// answer for code that is no longer there.
-fn select(only: Option<&str>) -> Result<Vec<&'static Stage>> {
+/// All stages, or the named one. A stage that tests the page comes after `page`: an old dist/ would
+/// test code that is no longer there.
+fn select(only: Option<&str>) -> Result<Vec<&'static TestStage>> {
     let Some(only) = only else {
         return Ok(STAGES.iter().collect());
     };
     let names = STAGES.map(|stage| stage.name).join(", ");
     let at = STAGES.iter().position(|stage| stage.name == only);
-    let at = at.with_context(|| format!("There is no stage `{only}`: the stages are {names}"))?;
-    let needs_page = |stage: &Stage| matches!(stage.name, "size" | "browser");
+    let at = at.with_context(|| format!("--only: `{only}` is not a stage; expected one of {names}"))?;
+    let needs_page = |stage: &TestStage| matches!(stage.name, "size" | "browser");
     let page = STAGES.iter().filter(|stage| stage.name == "page" && needs_page(&STAGES[at]));
     Ok(page.chain([&STAGES[at]]).collect())
+}
+
+fn one_file() -> Result<()> {
+    build::one_file(build::ONE_FILE)?;
+    playwright::test_one_file(build::ONE_FILE)
 }
 
 fn cargo(arguments: &[&str]) -> Result<()> {
@@ -119,11 +131,11 @@ fn cargo(arguments: &[&str]) -> Result<()> {
 }
 
 fn lint_wasm() -> Result<()> {
-    tools::wasm_target()?;
-    // one by one: the probe's table of algorithms has engines, the page's fetches them
+    setup::wasm_target()?;
+    // one by one: the probe's table of algorithms contains engines, the page's does not
     for package in ["lockstep-web", "lockstep-probe"] {
         let mut clippy = process::cargo();
-        clippy.args(["clippy", "--target", tools::WASM, "--package", package]);
+        clippy.args(["clippy", "--target", setup::WASM, "--package", package]);
         process::run(clippy.args(["--", "-D", "warnings"]))?;
     }
     Ok(())
@@ -145,7 +157,7 @@ fn unit(depth: Depth) -> Result<()> {
 }
 
 fn node() -> Result<()> {
-    let mut node = tools::node()?;
+    let mut node = setup::node()?;
     probe::build()?;
     process::run(node.arg("tests/node/equal.mjs"))
 }
@@ -159,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_that_looks_at_the_page_builds_it_first() {
+    fn a_stage_that_tests_the_page_builds_it_first() {
         assert_eq!(names(None).len(), STAGES.len());
         assert_eq!(names(Some("unit")), ["unit"]);
         assert_eq!(names(Some("page")), ["page"]);

@@ -1,4 +1,4 @@
-//! How smooth the stage is in Chromium: what `tests/e2e/bench.mjs` measures and judges.
+//! How smooth the stage is in Chromium, as `tests/e2e/bench.mjs` measures it.
 
 use std::{
     fmt, io,
@@ -9,19 +9,19 @@ use std::{
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
-use crate::tools;
+use crate::setup;
 
 const SCRIPT: &str = "tests/e2e/bench.mjs";
 
-/// The script's document, or a sentence if there is none.
+/// The script's document, and the problem if it has none.
 pub struct Smoothness {
     document: Value,
     problem: Option<String>,
 }
 
 pub fn measure(chromium: &Path) -> Smoothness {
-    eprintln!("How smooth the stage is.");
-    let output = tools::node().and_then(|mut node| Ok(run(&mut node, chromium)?));
+    eprintln!("Measuring how smooth the stage is.");
+    let output = setup::node().and_then(|mut node| Ok(run(&mut node, chromium)?));
     match output {
         Ok(output) => read(&output.stdout),
         Err(error) => Smoothness { document: Value::Null, problem: Some(format!("{SCRIPT} did not run: {error:#}")) },
@@ -40,7 +40,7 @@ fn read(stdout: &[u8]) -> Smoothness {
 }
 
 impl Smoothness {
-    /// What the script printed, with the problem beside it where there is one.
+    /// What the script printed, with the problem added if there is one.
     pub fn document(&self) -> Value {
         let mut document = self.document.clone();
         if let Some(problem) = &self.problem {
@@ -52,7 +52,8 @@ impl Smoothness {
         document
     }
 
-    /// An error if nothing was measured. How smooth it is stands in the table: a busy machine decides it too.
+    /// An error if nothing was measured. The values themselves are not judged: they depend on what
+    /// else the machine does.
     pub fn verdict(&self) -> Result<()> {
         match &self.problem {
             Some(problem) => bail!("{problem}"),
@@ -80,15 +81,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_measured_is_an_error() {
+    fn a_missing_measurement_is_an_error() {
         let systems =
             br#"{"smooth":true,"systems":[{"name":"255 nodes","frames":300,"median_ms":2.5,"longest_ms":9}]}"#;
         let smooth = read(systems);
         assert!(smooth.verdict().is_ok() && smooth.document().get("problem").is_none());
         assert!(smooth.to_string().contains("255 nodes"));
-        for nonsense in [&b"255 nodes: smooth"[..], b"{}", b""] {
-            let unknown = read(nonsense);
-            assert!(unknown.verdict().is_err() && unknown.document()["problem"].is_string());
+        for invalid in [&b"255 nodes: smooth"[..], b"{}", b""] {
+            let missing = read(invalid);
+            assert!(missing.verdict().is_err() && missing.document()["problem"].is_string());
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The study of Figures 3–5 of the alien-threads paper: natively, in node's wasm and in Chromium's workers, each against the hand-written
-//! native loop of the same runs.
+//! The study of Figures 3–5 of the alien-threads paper, natively, in Node and in Chromium's
+//! workers, each against a hand-written native loop of the same runs.
 //!
-//! Ratios are medians over rounds, taken over a sample of the grid; events per second are those of all of it, once.
+//! Ratios are medians over rounds of a sample of the grid; events per second are those of the whole
+//! grid, measured once.
 
 use std::{
     fmt, fs,
@@ -13,16 +14,17 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::{ROUNDS, ask, median, number};
-use crate::tools;
+use crate::setup;
 
-/// Who did the runs: name for scripts, name for people, and the most time per event, measured by the plain loop's.
+/// Where the runs took place: name in JSON, name in the table, and the largest ratio of time per
+/// event to the plain loop's.
 const PLACES: [(&str, &str, Option<f64>); 4] = [
     ("native", "native", Some(1.0)),
     ("node", "node's wasm", Some(1.5)),
     ("chromium", "Chromium, one worker", Some(1.5)),
     ("chromium_two", "Chromium, two workers", None),
 ];
-/// What two workers should do at least, measured by one, where two cores are free.
+/// The least speed of two workers relative to one, if two cores are free.
 const TWO: f64 = 1.7;
 
 /// Times of the same points, in the order of [`PLACES`], and the plain loop's; in nanoseconds.
@@ -36,7 +38,7 @@ struct Round {
 }
 
 /// What was measured.
-pub struct Study {
+pub struct StudyTimes {
     rounds: Vec<Round>,
     full: Round,
     sample_points: usize,
@@ -50,10 +52,10 @@ struct Jobs {
     count: usize,
 }
 
-/// Measures everything; refuses where the loops do not do the same work.
-pub fn measure(native: &Path, chromium: &Path) -> Result<Study> {
-    eprintln!("Figures 3–5: whether the plain loops measure the same.");
-    ask(Command::new(native).arg("--agree")).context("The plain loops of Figures 3–5 are no yardstick")?;
+/// Measures everything; fails if the loops do not do the same work.
+pub fn measure(native: &Path, chromium: &Path) -> Result<StudyTimes> {
+    eprintln!("Figures 3–5: checking that the plain loops give the same measures.");
+    ask(Command::new(native).arg("--agree")).context("The plain loops of Figures 3–5 do not give the same measures")?;
     let (sample, full) = (jobs(native, "sample")?, jobs(native, "full")?);
     let mut rounds = Vec::new();
     for turn in 1..=ROUNDS {
@@ -62,7 +64,7 @@ pub fn measure(native: &Path, chromium: &Path) -> Result<Study> {
     }
     eprintln!("Figures 3–5 at full size.");
     let whole = round(native, chromium, &full, true)?;
-    Ok(Study { rounds, full: whole, sample_points: sample.count, points: full.count })
+    Ok(StudyTimes { rounds, full: whole, sample_points: sample.count, points: full.count })
 }
 
 fn jobs(native: &Path, size: &'static str) -> Result<Jobs> {
@@ -70,14 +72,14 @@ fn jobs(native: &Path, size: &'static str) -> Result<Jobs> {
     let file = PathBuf::from(format!("target/study-{size}.json"));
     fs::create_dir_all("target")
         .and_then(|()| fs::write(&file, list.to_string()))
-        .context("The points cannot be kept")?;
+        .context("The points cannot be written")?;
     Ok(Jobs { size, file, count: list.as_array().map_or(0, Vec::len) })
 }
 
 fn round(native: &Path, chromium: &Path, jobs: &Jobs, cold: bool) -> Result<Round> {
     let ours = ask(Command::new(native).args(["--study", jobs.size]))?;
-    let node = ask(tools::node()?.args(["tests/node/bench.mjs", "--study"]).arg(&jobs.file))?;
-    let mut script = tools::node()?;
+    let node = ask(setup::node()?.args(["tests/node/bench.mjs", "--study"]).arg(&jobs.file))?;
+    let mut script = setup::node()?;
     script.arg("tests/e2e/study.mjs").arg(&jobs.file).args(cold.then_some("--cold"));
     let browser = ask(script.env("CHROMIUM", chromium))?;
     let pair = ask(Command::new(native).args(["--pair", jobs.size]))?;
@@ -85,7 +87,7 @@ fn round(native: &Path, chromium: &Path, jobs: &Jobs, cold: bool) -> Result<Roun
     let events = number(&ours, "kernel_events")?;
     for (place, answer) in [("node", &node), ("Chromium", &browser["one"]), ("Chromium", &browser["two"])] {
         let theirs = number(answer, "kernel_events")?;
-        ensure!(theirs == events, "{place} did other work: {theirs} events where there are {events} natively");
+        ensure!(theirs == events, "{place} simulated {theirs} events; expected {events}, as natively");
     }
     let time = |answer: &Value| number(answer, "kernel_ns");
     Ok(Round {
@@ -98,23 +100,23 @@ fn round(native: &Path, chromium: &Path, jobs: &Jobs, cold: bool) -> Result<Roun
 }
 
 impl Round {
-    /// Time per event of a place, measured by the plain loop's.
+    /// Time per event of a place divided by the plain loop's.
     fn ratio(&self, place: usize) -> f64 {
         (self.places[place] / self.events) / (self.plain / self.plain_events)
     }
 
-    /// How much more two workers do than one.
+    /// The speed of two workers relative to one.
     fn two_workers(&self) -> f64 {
         self.places[2] / self.places[3]
     }
 
-    /// How much more two native threads do than one: what the machine has to give.
+    /// The speed of two native threads relative to one: what the machine allows.
     fn two_threads(&self) -> f64 {
         self.places[0] / self.pair
     }
 }
 
-impl Study {
+impl StudyTimes {
     fn of(&self, value: impl Fn(&Round) -> f64) -> f64 {
         median(self.rounds.iter().map(value))
     }
@@ -146,9 +148,9 @@ fn per_second(events: f64, ns: f64) -> f64 {
     (events / ns * 1e9).round()
 }
 
-impl fmt::Display for Study {
+impl fmt::Display for StudyTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Study { rounds, full, sample_points, points } = self;
+        let StudyTimes { rounds, full, sample_points, points } = self;
         let millions = |events: f64| events / 1e6;
         writeln!(
             f,
@@ -191,7 +193,7 @@ mod tests {
 
     #[test]
     fn ratios_are_of_time_per_event() {
-        let study = Study { rounds: vec![round()], full: round(), sample_points: 27, points: 180 };
+        let study = StudyTimes { rounds: vec![round()], full: round(), sample_points: 27, points: 180 };
         let document = study.document();
         assert_eq!(document["ratio"], json!({"native": 0.5, "node": 1.0, "chromium": 1.25, "chromium_two": 0.625}));
         assert_eq!(document["two_workers"], json!(2.0));

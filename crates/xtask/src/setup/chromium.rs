@@ -1,4 +1,4 @@
-//! The browser of the tests: the system's own Chromium, installed with apt where that is allowed.
+//! The browser of the tests: Chromium on PATH or in CHROMIUM, otherwise installed with apt-get.
 
 use std::{
     env,
@@ -12,19 +12,19 @@ use crate::process;
 
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// The path of a Chromium.
-pub fn ensure() -> Result<PathBuf> {
+/// The path of Chromium.
+pub fn chromium() -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
         if path.is_file() {
             return Ok(path);
         }
-        bail!("CHROMIUM names {}, which is no file", path.display());
+        bail!("CHROMIUM: {} is not a file; expected the path of a Chromium program", path.display());
     }
     if let Some(path) = on_path() {
         return Ok(path);
     }
-    install().context("The browser tests need Chromium: install it, or name it in CHROMIUM")?;
-    on_path().context("Chromium was installed and yet is not on PATH")
+    install().context("The browser tests need Chromium; install it, or set CHROMIUM to its path")?;
+    on_path().context("Chromium was installed but is not on PATH")
 }
 
 fn on_path() -> Option<PathBuf> {
@@ -33,16 +33,16 @@ fn on_path() -> Option<PathBuf> {
 
 fn install() -> Result<()> {
     if process::find("apt-get").is_none() {
-        bail!("none was found, and this system has no apt-get to install it with");
+        bail!("Chromium is not on PATH, and this system has no apt-get to install it with");
     }
     let sudo = if is_root() {
         false
     } else if has_sudo() {
         true
     } else {
-        bail!("none was found, and installing one needs root or a sudo without password");
+        bail!("Chromium is not on PATH, and installing it needs root or sudo without a password");
     };
-    eprintln!("Installing Chromium with apt-get: this takes a minute, once.");
+    eprintln!("Installing Chromium with apt-get. This takes about a minute, once.");
     for arguments in [&["update"][..], &["install", "-y", "chromium"]] {
         let mut apt = Command::new(if sudo { "sudo" } else { "apt-get" });
         if sudo {

@@ -1,14 +1,37 @@
-//! `cargo xtask setup`: everything the other commands would install when they need it.
+//! `cargo xtask setup`, and the only module that installs anything: a house rule sees to that.
+//!
+//! The other commands call the function here that returns what they need; it installs what is
+//! missing and says so on standard error.
+
+mod chromium;
+mod node;
+mod tools;
 
 use anyhow::Result;
 
-use crate::{args::Args, chromium, playwright, tools};
+use crate::args::Args;
+
+pub use chromium::chromium;
+pub use node::{BROWSER_TESTS, node, playwright};
+pub use tools::{WASM, trunk, wasm_bindgen, wasm_target};
+
+/// What is installed: its name, what it is for, and the function that installs it if it is missing.
+type SetupStep = (&'static str, &'static str, fn() -> Result<()>);
+
+const STEPS: [SetupStep; 5] = [
+    ("wasm target", "compiles the page and the probe", || wasm_target()),
+    ("wasm-bindgen", "connects compiled wasm with JavaScript", || wasm_bindgen().map(drop)),
+    ("Trunk", "builds and serves the page", || trunk().map(drop)),
+    ("Chromium", "runs the browser tests", || chromium().map(drop)),
+    ("Playwright and axe", "drive Chromium in the browser tests", || playwright()),
+];
 
 pub fn command(args: Args) -> Result<()> {
     args.finish()?;
-    tools::trunk()?; // brings wasm-bindgen and the wasm target
-    chromium::ensure()?;
-    playwright::ensure()?;
-    println!("Everything is installed: `cargo xtask serve` shows the page, `cargo xtask test` checks it.");
+    for (number, (name, purpose, install)) in STEPS.iter().enumerate() {
+        eprintln!("{}/{}: {name}, which {purpose}.", number + 1, STEPS.len());
+        install()?;
+    }
+    println!("Everything is installed. `cargo xtask serve` serves the page, `cargo xtask test` tests it.");
     Ok(())
 }

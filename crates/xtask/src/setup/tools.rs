@@ -1,6 +1,6 @@
-//! The tools that make the page: taken from PATH when the version is exactly right, otherwise from
-//! a cache folder of ours, where a missing one is installed once. Nothing global is changed, except
-//! that rustup gets the wasm target.
+//! The Rust tools that build the page. A tool on PATH is used if it has exactly the expected
+//! version; otherwise it is installed once into a cache folder of this project. Nothing global
+//! changes, except that rustup gets the wasm target.
 
 use std::{
     env, fs,
@@ -8,29 +8,30 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::process;
 
 pub const WASM: &str = "wasm32-unknown-unknown";
 
+/// A program that `cargo install` builds.
 struct Tool {
-    /// The crate to install.
+    /// The crate that contains it.
     package: &'static str,
     program: &'static str,
     version: String,
-    /// Whether the author's own Cargo.lock is to be used.
+    /// Whether to build it with the Cargo.lock that its author published.
     locked: bool,
 }
 
-/// Trunk, ready to be given its arguments.
+/// Trunk, ready for its arguments.
 pub fn trunk() -> Result<Command> {
     wasm_target()?;
     let trunk = Tool {
         package: "trunk",
         program: "trunk",
-        version: "0.21.14".to_owned(), // 0.22 wants a newer Rust than ours
-        locked: true,                  // without it an incompatible cssparser comes in
+        version: "0.21.14".to_owned(), // 0.22 needs a newer Rust than ours
+        locked: true,                  // otherwise Cargo picks an incompatible cssparser
     };
     let mut command = Command::new(trunk.ensure()?);
     let bindgen = bindgen_tool()?.ensure()?;
@@ -43,7 +44,8 @@ pub fn trunk() -> Result<Command> {
     Ok(command)
 }
 
-/// Panics name the file of their code by its path. With these flags of the compiler the names are the same on every machine, and so are the page's bytes.
+/// Compiler flags that make the page's bytes the same on every machine: panic messages contain the
+/// path of their source file, and these flags replace the part that differs.
 fn renamed_sources() -> Result<String> {
     let rustc = |what: &[&str]| process::read(Command::new("rustc").args(what));
     let version = rustc(&["-vV"])?;
@@ -55,30 +57,20 @@ fn renamed_sources() -> Result<String> {
     let names = [(library, format!("/rustc/{commit}")), (env::current_dir()?, "lockstep".to_owned())];
     let flag = |(path, name): (PathBuf, String)| format!("--remap-path-prefix={}={name}", path.display());
     let flags = names.into_iter().chain(crates).map(flag);
-    // a flag with a space in it would be two
+    // the compiler would read a flag with a space in it as two
     Ok(flags.filter(|flag| !flag.contains(char::is_whitespace)).collect::<Vec<_>>().join(" "))
 }
 
-/// The wasm-bindgen program, ready to be given its arguments.
+/// The program wasm-bindgen, ready for its arguments.
 pub fn wasm_bindgen() -> Result<Command> {
     wasm_target()?;
     Ok(Command::new(bindgen_tool()?.ensure()?))
 }
 
-/// Node itself; npm comes with it.
-pub fn node() -> Result<Command> {
-    for program in ["node", "npm"] {
-        if process::find(program).is_none() {
-            bail!("Node 20 or newer, with npm, has to be installed: there is no `{program}` on PATH");
-        }
-    }
-    Ok(Command::new("node"))
-}
-
-/// The standard library for wasm.
+/// Adds the standard library for wasm to the toolchain.
 pub fn wasm_target() -> Result<()> {
     let installed = process::read(Command::new("rustup").args(["target", "list", "--installed"]))
-        .with_context(|| format!("The target {WASM} is needed and is looked for with rustup"))?;
+        .with_context(|| format!("rustup could not say whether the target {WASM} is installed"))?;
     if installed.lines().any(|line| line.trim() == WASM) {
         return Ok(());
     }
@@ -86,15 +78,15 @@ pub fn wasm_target() -> Result<()> {
     process::run_aside(Command::new("rustup").args(["target", "add", WASM]))
 }
 
-/// The program has to be of the version of the library that the page is linked with.
+/// wasm-bindgen, in the version of the library that the page is linked with: they must be equal.
 fn bindgen_tool() -> Result<Tool> {
     let lock = fs::read_to_string("Cargo.lock").context("Cargo.lock cannot be read")?;
-    let version = locked_version(&lock, "wasm-bindgen").context("Cargo.lock names no version of wasm-bindgen")?;
+    let version = locked_version(&lock, "wasm-bindgen").context("Cargo.lock contains no version of wasm-bindgen")?;
     Ok(Tool {
         package: "wasm-bindgen-cli",
         program: "wasm-bindgen",
         version: version.to_owned(),
-        locked: false, // one of its pins can no longer be found
+        locked: false, // one of its locked dependencies is no longer published
     })
 }
 
@@ -105,7 +97,7 @@ fn locked_version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
 }
 
 impl Tool {
-    /// The path of the program, installed if need be.
+    /// The path of the program, which is installed if it is missing.
     fn ensure(&self) -> Result<PathBuf> {
         if let Some(path) = process::find(self.program)
             && self.is(&path)
@@ -119,7 +111,7 @@ impl Tool {
         Ok(cached)
     }
 
-    /// Whether the program there exists and has exactly our version.
+    /// Whether there is a program at this path with exactly our version.
     fn is(&self, path: &Path) -> bool {
         let output = Command::new(path).arg("--version").stdin(Stdio::null()).output();
         output.is_ok_and(|output| {
@@ -136,14 +128,14 @@ impl Tool {
         let (package, version) = (self.package, &self.version);
         let folder = self.folder()?;
         let build = folder.with_file_name(format!("{package}-{version}.build"));
-        eprintln!("Installing {package} {version} into {}: this takes minutes, once.", folder.display());
+        eprintln!("Compiling {package} {version} into {}. This takes some minutes, once.", folder.display());
         let mut install = process::cargo();
         install.args(["install", package, "--version", version]);
         if self.locked {
             install.arg("--locked");
         }
         install.arg("--root").arg(&folder).env("CARGO_TARGET_DIR", &build);
-        // Not from within the repository: its Cargo settings are not meant for this tool.
+        // outside of the repository, whose Cargo settings are not meant for this tool
         install.current_dir(env::temp_dir());
         let installed = process::run_aside(&mut install);
         if build.exists() {
@@ -157,7 +149,7 @@ fn cache() -> Result<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = set("XDG_CACHE_HOME")
         .or_else(|| Some(set("HOME")?.join(".cache")))
-        .context("Neither XDG_CACHE_HOME nor HOME says where tools can be kept")?;
+        .context("Set XDG_CACHE_HOME or HOME: tools are cached below it")?;
     Ok(base.join("lockstep/tools"))
 }
 
