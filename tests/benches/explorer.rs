@@ -1,6 +1,8 @@
-//! Our explorer against stateright's breadth-first search, one thread each, on Ricart–Agrawala with three nodes and three requests each.
+//! Our explorer against stateright's breadth-first search, one thread each, on Ricart–Agrawala with
+//! three nodes and three requests each.
 //!
-//! Both walk the same worlds; they are timed in turns, and the medians are printed as JSON, with the memory that ours keeps for each state.
+//! Both explore the same worlds; they are timed in turns, and the medians are printed as JSON, with
+//! the memory that ours keeps for each state.
 
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures wall-clock time")]
 

@@ -1,9 +1,12 @@
-// How smooth the stage is in real Chromium: the work of the page's main thread for each frame while it plays, from the browser's own trace.
+// How smooth the stage is in real Chromium: the work of the page's main thread for each frame while
+// it plays, from the browser's own trace.
 //
-// A frame's work is everything that the main thread begins within a sixtieth of a second, counted from the first task: timers, the core's step, drawing, the
-// browser's style, layout and paint, its garbage collection. It is counted in the thread's own time, so that other programs on the machine do not count; frames
-// in which next to nothing happened are left out. `node bench.mjs [--json] [name]` after `cargo xtask build`, with the same PORT and CHROMIUM as the tests; with
-// `--json` one object on standard output.
+// A frame's work is everything that the main thread begins within a sixtieth of a second, counted
+// from the first task: timers, the core's step, drawing, the browser's style, layout and paint, its
+// garbage collection. It is counted in the thread's own time, so that other programs on the machine
+// do not count; frames with almost no work are left out. `node bench.mjs [--json] [name]` after
+// `cargo xtask build`, with the same PORT and CHROMIUM as the tests; with `--json` one object on
+// standard output.
 
 import { inChromium } from './chromium.mjs';
 

@@ -1,4 +1,5 @@
-// Chromium over the release page in dist/, for scripts that measure: with the same PORT and CHROMIUM as the tests.
+// Chromium over the release page in dist/, for scripts that measure: with the same PORT and
+// CHROMIUM as the tests.
 
 import { chromium } from '@playwright/test';
 import { spawn } from 'node:child_process';
@@ -6,7 +7,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { PORT } from './serve.mjs';
 
-/** Serves the page, starts the browser, and ends both whatever happens in between; `work` gets the browser and the page's address. */
+/** Serves the page, starts the browser, and stops both in the end, also after an error; `work` gets the browser and the page's address. */
 export async function inChromium(work) {
   const server = spawn(process.execPath, [fileURLToPath(new URL('serve.mjs', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
   const over = once(server, 'exit').then(() => {

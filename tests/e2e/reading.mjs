@@ -1,4 +1,5 @@
-// What the tests of the stage have in common: the core's state in the picture's words, and the picture read back.
+// Helpers of the stage's tests: the core's state in the words of the picture, and the picture read
+// back.
 
 import { expect } from '@playwright/test';
 

@@ -1,7 +1,10 @@
-// How fast the page's workers are in real Chromium: a list of jobs, first by one worker, then by two that share it.
+// How fast the page's workers are in real Chromium: a list of jobs, first by one worker, then by
+// two that share it.
 //
-// `node study.mjs JOBS.json` after `cargo xtask build`, where JOBS.json is an array of jobs as texts. Prints {"one":{"kernel_ns":…,"kernel_events":…},"two":…}:
-// times of workers that have done the list once before. With --cold they have not: their start is part of it, as it is for a reader.
+// `node study.mjs JOBS.json` after `cargo xtask build`, where JOBS.json is an array of jobs as
+// strings. Prints {"one":{"kernel_ns":…,"kernel_events":…},"two":…}: times of workers that have
+// done the list once before. With --cold they have not, and starting them counts too, as it does
+// for a reader.
 
 import { readFileSync } from 'node:fs';
 import { inChromium } from './chromium.mjs';

@@ -1,6 +1,7 @@
-// The benchmarks in node's wasm. Prints {"kernel_ns": …} for 31 nodes and 100,000 entries, the median of nine runs; with --explore
-// {"explore_ns": …} for every order of events of a small system, the median of five; with --study JOBS.json, an array of jobs as texts,
-// {"kernel_ns": …, "kernel_events": …} for all of them together.
+// The benchmarks in Node's wasm. Prints {"kernel_ns": …} for 31 nodes and 100,000 entries, the
+// median of nine runs; with --explore {"explore_ns": …} for every order of events of a small
+// system, the median of five; with --study JOBS.json, an array of jobs as strings, {"kernel_ns": …,
+// "kernel_events": …} for all of them together.
 import { readFileSync } from 'node:fs';
 import probe from '../../target/probe-node/lockstep_probe.js';
 

@@ -1,5 +1,5 @@
-// The same questions to the native core and to its wasm in node: the answers must be equal to the byte.
-// The native answers are left in target/probe-node/native.json for the browser tests.
+// Asks the native core and its wasm in Node the same questions: the answers must be equal byte by
+// byte. Writes the native answers to target/probe-node/native.json for the browser tests.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-//! A batch run allocates nothing per event: twice as many entries need not one allocation more.
+//! A batch run allocates nothing per event: twice as many entries need no more allocations.
 
 use lockstep_algorithms::find;
 use lockstep_kernel::run::BatchJob;
@@ -14,7 +14,7 @@ thread_local! {
 struct Counting;
 
 fn count() {
-    // a thread that is ending has no counter any more
+    // a thread that is ending no longer has a counter
     let _ = COUNT.try_with(|c| c.set(c.get() + 1));
 }
 

@@ -1,4 +1,5 @@
-//! The texts as printed: their shortest counterexamples, of the kind and length that an independent explorer found, and their figures.
+//! The algorithms as printed: their shortest counterexamples, of the kind and length that an
+//! independent explorer found, and their figures.
 
 use lockstep_algorithms::printed::alien::ENTRY;
 use lockstep_kernel::explore::{Bounds, Counterexample, Outcome};
@@ -58,7 +59,7 @@ fn two_nodes_with_one_request_each_are_fine() {
     }
 }
 
-/// Plays a counterexample and returns the sentences of its steps.
+/// Plays a counterexample and returns the narration of its steps.
 fn told(setup: Setup, requests: u32) -> Vec<String> {
     let violation = explore(&setup, requests).expect("a violation");
     let mut player = boot(setup);
@@ -78,7 +79,7 @@ fn the_sentences_name_the_fault() {
     assert!(nobody[17].contains("no such thread"), "{nobody:#?}");
 }
 
-/// The text's Figure 1 up to the token's way back from p3 to p2, in (e).
+/// Figure 1 of the paper up to the token's return from p3 to p2, in (e).
 const FIGURE_1: &str = "p1.1 asks; p1.2 asks; p1.3 asks;
     p3.1 asks; p3.2 asks; deliver REQ(p3) p3→p2; p2: the alien of p3 re-enters; deliver REQ(p2) p2→p1; p1: the alien of p2 re-enters;
     p1.4 asks; p2.1 asks; p2.2 asks;
@@ -111,7 +112,7 @@ fn figure_1_strict_stops_at_e() {
     let vars = &frame.nodes[1].view.vars;
     assert!(vars.contains(&Var::new("first wait", "nobody")), "{vars:?}");
     assert!(vars.contains(&Var::new("second wait", "p2.1, p2.2, the alien of p1")), "{vars:?}");
-    assert!(frame.flights.is_empty() && player.next().is_none(), "nothing is under way");
+    assert!(frame.flights.is_empty() && player.next().is_none(), "no message is in flight");
     assert!(frame.nodes.iter().all(|n| !n.view.token), "the token is nowhere");
     assert_eq!(frame.invariants.iter().find(|i| i.broken.is_some()).map(|i| i.name.as_str()), Some("one token"));
     assert_eq!((frame.counters.entries, frame.counters.messages), (5, 5), "of 8 entries and 6 messages");

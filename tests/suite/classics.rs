@@ -1,5 +1,6 @@
-//! The classics: Suzuki–Kasami, Maekawa, Carvalho–Roucairol, Neilsen–Mizuno. All orders of small systems with exact numbers of states, the
-//! failures that their texts warn of with exact lengths, messages against theory, and small stories (Raymond and Naimi–Tréhel too).
+//! The classics: Suzuki–Kasami, Maekawa, Carvalho–Roucairol, Neilsen–Mizuno. All orders of small
+//! systems with exact state counts, the failures that their papers warn of with exact lengths,
+//! messages against theory, and short runs step by step (Raymond and Naimi–Tréhel too).
 
 use crate::systems::{deep, outcome, small};
 use lockstep_algorithms::maekawa::quorums;
@@ -11,7 +12,8 @@ use lockstep_kernel::run::{BatchJob, RunMeasures};
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::{Entry, Network, Setup, Topology, Topology::*};
 
-/// The states of a system with one thread for each node in which nothing goes wrong, on FIFO and on unordered links.
+/// The state counts of a system with one thread for each node and no violation, on FIFO and on
+/// unordered networks.
 fn states(entry: &Entry, nodes: usize, requests: u32, topology: Topology, params: &[(&str, &str)]) -> [usize; 2] {
     [Network::Fifo, Network::Unordered].map(|network| {
         let mut setup = Setup::new(nodes, 1, topology).on(network);
@@ -24,7 +26,7 @@ fn states(entry: &Entry, nodes: usize, requests: u32, topology: Topology, params
     })
 }
 
-/// The largest number is that of an independent explorer, to the last state.
+/// The largest state count is exactly that of an independent explorer.
 #[test]
 fn all_orders_of_suzuki_kasami() {
     let count = |nodes, requests| states(&suzuki_kasami::ENTRY, nodes, requests, Full, &[]);
@@ -118,7 +120,8 @@ fn without(text: &str, nodes: usize, quorums: &str) -> String {
     outcome(&verdict)
 }
 
-/// Votes that nobody asks back deadlock a triangle; those of 1985 still deadlock a square, and nothing smaller.
+/// Votes that are never recalled deadlock a triangle; the rules of 1985 still deadlock a square,
+/// and nothing smaller.
 #[test]
 fn maekawa_without_its_corrections() {
     let stuck = |steps| format!("every request can still be served after {steps} steps");
@@ -149,8 +152,9 @@ fn agrees(what: &str, runs: &[RunMeasures], value: impl Fn(&RunMeasures) -> f64,
     assert!(near, "{what}: {got:?} instead of {expected}");
 }
 
-/// Requests that do not meet, 31 nodes. (The sources of the numbers: n − 1 for a requester that is as likely the last one as any other; for
-/// saved permissions the depth in a move-to-front list, uniform on 0…n − 1; for pointers the mean distance to the last requester.)
+/// Requests that do not overlap, 31 nodes. (The sources of the numbers: n − 1 for a requester that
+/// is as likely the last one as any other; for saved permissions the depth in a move-to-front list,
+/// uniform on 0…n − 1; for pointers the mean distance to the last requester.)
 #[test]
 fn isolated_requests() {
     let n = 31.0;
@@ -170,7 +174,8 @@ fn isolated_requests() {
     }
 }
 
-/// Whatever the load: 0 or n, at most 2(n − 1), between 3(K − 1) and 5(K − 1), at most three on a star.
+/// Under any load: 0 or n, at most 2(n − 1), between 3(K − 1) and 5(K − 1), at most three on a
+/// star.
 #[test]
 fn messages_under_load_stay_within_their_bounds() {
     for rate in [0.05, 0.5, 10.0] {
@@ -182,17 +187,17 @@ fn messages_under_load_stay_within_their_bounds() {
         ] {
             for run in runs(id, topology, params, rate, 4_000) {
                 let messages = run.messages_per_entry();
-                // messages of requests that were under way when the run ended
+                // messages of requests that were not served yet when the run ended
                 assert!((0.99 * least..=1.01 * most).contains(&messages), "{id} at rate {rate}: {messages}");
             }
         }
     }
 }
 
-/// Messages so far, entries so far, who is inside.
+/// Messages so far, entries so far, the threads inside.
 type Stand = (u64, u64, String);
 
-/// Plays a story; how it stands after each of its lines.
+/// Plays events, given line by line; the state after each line.
 fn story(id: &str, setup: Setup, script: &[&str]) -> (Vec<Stand>, Box<dyn Player>) {
     let timing = Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) };
     let mut player = (find(id).unwrap().drive.boot)(setup, &timing);
@@ -223,7 +228,8 @@ fn var(player: &dyn Player, node: usize, name: &str) -> String {
     var.value.text(|node| player.setup().name(node).into())
 }
 
-/// The one inside is free, two queue in the token, and a request that comes much too late is ignored: 0 + 3 + 3 messages.
+/// The holder enters without a message, two requests queue in the token, and an outdated request is
+/// ignored: 0 + 3 + 3 messages.
 #[test]
 fn suzuki_kasamis_story() {
     let script = [
@@ -239,7 +245,8 @@ fn suzuki_kasamis_story() {
     assert_eq!((var(&*player, 2, "RN"), var(&*player, 2, "LN")), ("[0 1 1]".into(), "[0 1 1]".into()));
 }
 
-/// Three nodes, each with its own vote and waiting for the next one's: p3 fails at p1 and gives way.
+/// Three nodes, each with its own vote and waiting for the next node's: p3 fails at p1 and
+/// relinquishes.
 #[test]
 fn maekawas_story() {
     let script = [
@@ -258,10 +265,11 @@ fn maekawas_story() {
     let line = maekawa::ENTRY.lines().find(|l| l.text.contains("the older wins")).unwrap();
     let (told, player) = story("maekawa", Setup { without: Some(line.id), ..setup }, &script[..2]);
     assert_eq!(told.last(), Some(&at(3, 0, "")));
-    assert!(player.frame().flights.is_empty(), "nothing is under way: a deadlock");
+    assert!(player.frame().flights.is_empty(), "no message is in flight: a deadlock");
 }
 
-/// Raymond on a tree of seven: p2 asks once for two; then the privilege goes down, up and down again.
+/// Raymond on a tree of seven: p2 sends one request for two nodes; then the privilege goes down, up
+/// and down again.
 #[test]
 fn raymonds_story() {
     let script = [
@@ -311,7 +319,8 @@ fn naimi_trehels_story() {
     assert_eq!(var(&*player, 0, "owner"), "p4");
 }
 
-/// Carvalho and Roucairol: 4 messages, then none for the same node again, 4 for another, 2 for the first.
+/// Carvalho and Roucairol: 4 messages, then none for the same node again, 4 for another, 2 for the
+/// first.
 #[test]
 fn carvalho_roucairols_story() {
     let ask = "deliver REPLY p1→p3; deliver REPLY p2→p3";

@@ -1,11 +1,12 @@
-//! Every algorithm of the table: explored exhaustively under every network it claims to bear, with exact numbers of states; caught where an
-//! essential line or an assumption is missing.
+//! Every algorithm of the table: explored exhaustively under every network it claims to tolerate,
+//! with exact state counts; and a violation where an essential line or an assumption is missing.
 
 use crate::systems::{clustered, deep, divided, outcome, parameters, small, word};
 use lockstep_algorithms::{ALL, alien, find};
 use lockstep_kernel::explore::{NO_STARVATION, Outcome, SERVED};
 use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Network, Params, Setup, Topology::*};
+use lockstep_tests::documents::assert_current;
 use std::fmt::Write;
 
 fn repaired() -> impl Iterator<Item = &'static Entry> {
@@ -34,7 +35,7 @@ fn all_orders_of_small_systems_keep_every_invariant() {
             small(5, 1, 2, BinaryTree),
         ]);
     }
-    // larger ones are left to the tests of their family and to --deep
+    // larger systems are explored by the tests of each family and by --deep
     let most = if deep() { 20_000_000 } else { 50_000 };
     let mut table = String::new();
     for entry in repaired() {
@@ -58,25 +59,8 @@ fn all_orders_of_small_systems_keep_every_invariant() {
         }
     }
     if !deep() {
-        is_documented(&table);
+        assert_current("docs/verified.md", &format!("{}{table}", include_str!("verified.head.md")));
     }
-}
-
-/// The table of docs/verified.md is the one just computed.
-fn is_documented(table: &str) {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/verified.md");
-    let head = include_str!("verified.head.md");
-    let page = format!("{head}{table}");
-    if std::env::var("INSTA_UPDATE").is_ok_and(|v| v == "always") {
-        std::fs::write(file, &page).unwrap();
-    }
-    let written = std::fs::read_to_string(file).unwrap_or_default();
-    let differs = written.lines().zip(page.lines()).find(|(a, b)| a != b);
-    assert!(
-        written == page,
-        "docs/verified.md is not what was just explored (first difference: {differs:?}); \
-         `INSTA_UPDATE=always cargo test -p lockstep-tests` writes it anew: read what changed"
-    );
 }
 
 #[test]
@@ -102,7 +86,7 @@ fn four_nodes_with_two_threads_on_unordered_links() {
     }
 }
 
-/// Every line marked essential is missed: some small system shows a violation without it.
+/// Every line marked essential is necessary: some small system shows a violation without it.
 #[test]
 fn every_essential_line_is_needed() {
     let systems = [
@@ -124,7 +108,7 @@ fn every_essential_line_is_needed() {
                     })
                 })
             });
-            assert!(caught, "{}: nothing goes wrong without \"{}\"", entry.id, line.text.trim());
+            assert!(caught, "{}: no violation without \"{}\"", entry.id, line.text.trim());
         }
     }
 }
@@ -153,7 +137,8 @@ fn seeded_faults_of_the_alien_threads() {
     assert_eq!(fault("probOwner := this node", "v2"), "one token after 3 steps");
 }
 
-/// Who starves when requests never end. Waiting for ever in a fair cycle is found, and absent where it should be.
+/// Which algorithms let a thread starve when requests never end: a fair cycle in which a thread
+/// always waits is found, or shown to be absent.
 #[test]
 fn starvation_is_found_where_theory_says_so_and_only_there() {
     let starves = |id: &str, params: &[(&str, &str)], threads, network| {
@@ -179,7 +164,7 @@ fn starvation_is_found_where_theory_says_so_and_only_there() {
         assert!(!starves("alien", &with("v1"), 2, Unordered));
         assert!(!starves("alien", &with("v2"), 1, Fifo));
         assert!(!starves("alien", &with("v2"), 2, Fifo));
-        assert!(starves("alien", &with("v2"), 1, Unordered), "v2 without FIFO: a request chases the token for ever");
+        assert!(starves("alien", &with("v2"), 1, Unordered), "v2 without FIFO: a request chases the token in a cycle");
     }
     for (reading, expected) in [("a", false), ("b", true), ("c", false)] {
         assert_eq!(starves("mueller", &[("reading", reading)], 2, Fifo), expected, "Mueller, reading {reading}");
@@ -189,8 +174,10 @@ fn starvation_is_found_where_theory_says_so_and_only_there() {
     assert!(!starves("naimi-trehel", &[], 1, Unordered));
 }
 
-/// Requests without end: every algorithm, every parameter, every network that it bears. The snapshot lists all that is not fair, with its
-/// shortest cycle, and what has no end of states because requests are numbered; everything else was seen whole, and nobody starves in it.
+/// Requests without end: every algorithm, every parameter, every network that it tolerates. The
+/// snapshot lists every unfair case with its shortest cycle, and every case with infinitely many
+/// states because requests are numbered; every other case was explored completely without
+/// starvation.
 #[test]
 fn who_starves_when_requests_never_end() {
     let mut table = String::new();
@@ -210,7 +197,7 @@ fn who_starves_when_requests_never_end() {
     insta::assert_snapshot!(table);
 }
 
-/// None of these algorithms survives a lost message, and none a doubled one.
+/// None of these algorithms tolerates a dropped message, and none a duplicated one.
 #[test]
 fn lost_and_doubled_messages_are_caught() {
     for entry in repaired() {

@@ -1,4 +1,5 @@
-//! The algorithms for clusters: explored on clusters, their figures, and the shortest counterexamples of their text as printed.
+//! The algorithms for clusters: explored on clusters, their figures, and the shortest
+//! counterexamples of the algorithms as printed.
 
 use crate::systems::{deep, outcome, word};
 use lockstep_algorithms::find;
@@ -24,7 +25,7 @@ fn explore(id: &str, setup: &Setup, requests: u32) -> ExplorationResult {
     find(id).unwrap().explore(setup, &Bounds { requests, ..Bounds::default() })
 }
 
-/// What is explored: clusters and requests of each host.
+/// A system to explore: clusters and requests of each host.
 type Systems = &'static [(&'static [usize], u32)];
 
 const SMALL: Systems = &[(&[2, 1], 2), (&[1, 1, 1], 2), (&[2, 1, 1], 1), (&[2, 2], 1)];
@@ -32,7 +33,7 @@ const LARGER: Systems = &[(&[2, 1, 1], 2)];
 const DEEP: Systems =
     &[(&[2, 2], 2), (&[3, 2], 1), (&[3, 3], 1), (&[1, 1, 1], 3), (&[3, 1, 1], 1), (&[2, 2, 1], 1), (&[1, 1, 1, 1], 2)];
 
-/// Explores every one of these systems, and writes down how many states it has.
+/// Explores each of these systems and returns its state count.
 fn all_orders(id: &str, params: &[(&str, &str)], systems: Systems, table: &mut String) {
     for network in [Network::Fifo, Network::Unordered] {
         for (sizes, requests) in systems {
@@ -98,7 +99,7 @@ fn all_orders_of_larger_clusters() {
     print!("{table}");
 }
 
-/// Further threads of a host wait there, and it asks again for them.
+/// Further threads of a host wait there, and it sends another request for them.
 #[test]
 fn several_threads_at_each_host() {
     for id in ["proxy", "preempt", "preempt-aggregation"] {
@@ -110,7 +111,7 @@ fn several_threads_at_each_host() {
     }
 }
 
-/// Whether a request may wait for ever while others are served, when requests never end.
+/// Whether a request may starve while others are served, when requests never end.
 fn starves(id: &str, setup: &Setup) -> bool {
     match explore(id, setup, UNLIMITED).outcome {
         Outcome::Ok => false,
@@ -122,7 +123,8 @@ fn starves(id: &str, setup: &Setup) -> bool {
     }
 }
 
-/// With FIFO links nobody starves, whatever the threshold. Without, a far request may chase the token from one near node to the other.
+/// On a FIFO network no thread starves, under any threshold. Otherwise a remote request may chase
+/// the token from one local node to the other.
 #[test]
 fn nobody_starves_on_fifo_links() {
     for threshold in ["0", "1", "2"] {
@@ -136,7 +138,8 @@ fn nobody_starves_on_fifo_links() {
     }
 }
 
-/// The most near entries, over all orders, while a far request already has its place in a queue that the token will pass.
+/// The most local entries, over all orders, while a remote request already has its place in a queue
+/// that the token will pass.
 fn bypass<A: Algorithm>(setup: Setup, requests: u32, carries: Carries<A>) -> u32 {
     let system = System::<A>::new(setup);
     let victim = ThreadId(system.setup.all_threads() as u32 - 1);
@@ -172,7 +175,7 @@ struct Overtaking<'a, A: Algorithm> {
 }
 
 impl<A: Algorithm> Overtaking<'_, A> {
-    /// The most from here on.
+    /// The most local entries from here on.
     fn worst(&mut self, world: &World<A>) -> u32 {
         let key = world.fingerprint();
         if let Some(known) = self.seen.get(&key) {
@@ -193,7 +196,7 @@ impl<A: Algorithm> Overtaking<'_, A> {
         most
     }
 
-    /// Follows the token: to whoever has it, their successors, and theirs.
+    /// Follows the token: to its holder, the successors of the holder, and so on.
     fn is_placed(&self, world: &World<A>) -> bool {
         let setup = &self.system.setup;
         let views: Vec<_> = world.nodes.iter().map(|n| self.system.algorithm.view(n, setup)).collect();
@@ -218,7 +221,7 @@ impl<A: Algorithm> Overtaking<'_, A> {
     }
 }
 
-/// H5: as printed the threshold bounds nothing; repaired it does, with FIFO links.
+/// H5: as printed the threshold bounds nothing; repaired it does, on a FIFO network.
 #[test]
 fn how_often_a_far_request_is_overtaken() {
     let repaired = |sizes: &[usize], threshold: &str, network, requests| {
@@ -244,7 +247,8 @@ fn how_often_a_far_request_is_overtaken() {
     }
 }
 
-/// A node as the figures' tables write it: owner/next/R_Queue/nb_preempt, T with the token, w waiting, CS inside.
+/// A node in the notation of the figures' tables: owner/next/R_Queue/nb_preempt, T with the token,
+/// w waiting, CS inside.
 fn cell(node: &NodeFrame, names: &[String]) -> String {
     let link = |kind| node.view.link(kind).map_or("-", |to: NodeId| &names[to.index()]);
     let var = |name, none: &str| {
@@ -263,7 +267,8 @@ fn cell(node: &NodeFrame, names: &[String]) -> String {
     cell
 }
 
-/// Plays a table: after each step the nodes that it names have changed so, the others have not, and this message is in flight.
+/// Plays a table: after each step exactly the nodes in its row have changed as it says, and its
+/// message is in flight.
 fn replay(id: &str, setup: Setup, table: &str) -> Box<dyn Player> {
     let timing = Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) };
     let mut player = (find(id).unwrap().drive.boot)(setup, &timing);
@@ -384,7 +389,7 @@ fn shortest_counterexamples_of_the_text_as_printed() {
     };
     use Network::{Fifo, Unordered};
     let (both, waits) = ("mutual exclusion after", "every request can still be served after");
-    // H1: an idle holder that gives the token away does not know it
+    // H1: an idle holder that sends the token away still considers itself the holder
     for id in ["naimi-trehel-printed", "proxy-printed", "preempt-printed", "preempt-aggregation-printed"] {
         assert_eq!(found(id, "none", "1", Fifo, &[1, 1], 1), format!("{both} 4 steps"), "{id}");
     }
@@ -396,7 +401,7 @@ fn shortest_counterexamples_of_the_text_as_printed() {
     }
     let id = "preempt-aggregation-printed";
     assert_eq!(found(id, "far", "1", Fifo, &[2, 1, 1], 1), format!("{waits} 13 steps"));
-    // two clusters of two nodes do not show it
+    // two clusters of two nodes are too small to show it
     assert_eq!(found(id, "owner", "1", Fifo, &[2, 2], 2), "ok");
     // H3 with FIFO: the queue arrives after the token has gone
     assert_eq!(found(id, "owner", "0", Fifo, &[3, 2], 1), format!("{waits} 21 steps"));
@@ -404,7 +409,7 @@ fn shortest_counterexamples_of_the_text_as_printed() {
     assert_eq!(found(id, "queues", "0", Fifo, &[2, 1, 1], 2), format!("{both} 19 steps"));
 }
 
-/// Plays a counterexample and returns the sentences of its steps.
+/// Plays a counterexample and returns the narration of its steps.
 fn told(id: &str, setup: Setup, requests: u32) -> Vec<String> {
     let Outcome::Violation(violation) = explore(id, &setup, requests).outcome else { panic!("a violation") };
     let mut player = (find(id).unwrap().drive.boot)(setup, &Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) });
@@ -423,7 +428,7 @@ fn the_sentences_name_the_fault() {
     says(told(id, setup(&[2, 1, 1], "queues", "0"), 2), "WITHOUT the token");
 }
 
-/// A line of Preempt that only three clusters miss: without it a queue is kept.
+/// A line of Preempt that is necessary only with three clusters: without it a queue is kept.
 #[test]
 fn preempt_keeps_no_queue() {
     let line = find("preempt").unwrap().lines().find(|l| l.text.contains("what is left")).unwrap();

@@ -1,7 +1,7 @@
 //! The rules of the house. A failing rule lists each place and says what to do. How the rules read
 //! the files is in `tests/src/house`.
 
-use lockstep_tests::house::{Breach, files, list, modules};
+use lockstep_tests::house::{Breach, files, licences, list, modules};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -59,13 +59,18 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
+/// What Cargo knows of our crates and their dependencies.
+fn metadata(arguments: &[&str]) -> Value {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["metadata", "--format-version", "1"]).args(arguments).current_dir(root());
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Our crates and what each depends on, tests aside.
 fn packages() -> BTreeMap<String, Vec<String>> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let metadata = metadata(&["--offline", "--no-deps"]);
     let dependencies = |p: &Value| -> Vec<String> {
         let all = p["dependencies"].as_array().unwrap().iter();
         all.filter(|d| d["kind"].is_null()).map(|d| d["name"].as_str().unwrap().to_owned()).collect()
@@ -96,6 +101,55 @@ fn crates_use_only_what_they_may() {
     }
 }
 
+/// What deny.toml allows: licences for all crates, licences for one crate, registries.
+struct Allowed {
+    licences: Vec<String>,
+    exceptions: Vec<(String, String)>,
+    registries: Vec<String>,
+}
+
+fn allowed() -> Allowed {
+    let text = std::fs::read_to_string(root().join("deny.toml")).unwrap();
+    let deny: toml::Table = text.parse().unwrap();
+    let words = |value: &toml::Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
+    };
+    let exceptions = deny["licenses"]["exceptions"].as_array().unwrap().iter();
+    let of_crate = |exception: &toml::Value| {
+        let name = exception["crate"].as_str().unwrap().to_owned();
+        words(&exception["allow"]).into_iter().map(move |licence| (name.clone(), licence)).collect::<Vec<_>>()
+    };
+    Allowed {
+        licences: words(&deny["licenses"]["allow"]),
+        exceptions: exceptions.flat_map(of_crate).collect(),
+        registries: words(&deny["sources"]["allow-registry"]),
+    }
+}
+
+#[test]
+fn dependencies_are_licensed_and_come_from_the_registry() {
+    let allowed = allowed();
+    let metadata = metadata(&["--locked"]);
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() > 100, "only {} packages were found", packages.len());
+    for package in packages.iter().filter(|package| package["source"].is_string()) {
+        let name = package["name"].as_str().unwrap();
+        let licence = package["license"].as_str().unwrap_or_default();
+        let of_crate = allowed.exceptions.iter().filter(|(of, _)| of == name).map(|(_, licence)| licence);
+        let licences: Vec<&str> = allowed.licences.iter().chain(of_crate).map(String::as_str).collect();
+        assert!(licences::is_allowed(licence, &licences), "{name}: deny.toml does not allow the licence {licence:?}");
+        let source = package["source"].as_str().unwrap();
+        assert!(
+            allowed.registries.iter().any(|registry| source == format!("registry+{registry}")),
+            "{name}: deny.toml does not allow the source {source}"
+        );
+    }
+    for (name, _) in &allowed.exceptions {
+        let used = packages.iter().any(|package| package["name"] == **name);
+        assert!(used, "{name}: no longer a dependency; take its exception out of deny.toml");
+    }
+}
+
 /// Fails with every place that breaks a rule.
 fn assert_none(breaches: &[Breach]) {
     assert!(breaches.is_empty(), "{} places break this rule:\n{}", breaches.len(), list(breaches));
@@ -111,6 +165,11 @@ fn every_file_says_what_it_defines_and_is_not_too_long() {
 #[test]
 fn an_algorithm_uses_no_other() {
     assert_none(&modules::algorithms_that_use_others(&files::all(&root())));
+}
+
+#[test]
+fn only_setup_installs_anything() {
+    assert_none(&modules::installations(&files::all(&root())));
 }
 
 /// The names of classes that follow this text.

@@ -1,5 +1,5 @@
-//! The algorithms of the lecture notes (text 001): exact numbers of states, counterexamples of exact length where theory says so, messages
-//! for each entry, and the notes' worked example, row by row.
+//! The algorithms of the lecture notes (Bryant 2012): exact state counts, counterexamples of exact
+//! length where theory says so, messages for each entry, and the notes' worked example, row by row.
 
 use crate::systems::{deep, outcome, small};
 use lockstep_algorithms::lamport::{self, Lamport};
@@ -21,7 +21,8 @@ fn setup(nodes: usize, params: &[(&str, &str)], network: Network) -> Setup {
     params.iter().fold(start, |setup, (name, value)| setup.with(name, value))
 }
 
-/// Nodes, requests of each, states on FIFO links, states on unordered ones (0: too many for every day).
+/// Nodes, requests of each, states on a FIFO network, states on an unordered one (0: too many for
+/// each run of the tests).
 type Sizes = &'static [(usize, u32, usize, usize)];
 
 fn explored(entry: &Entry, params: &[(&str, &str)], sizes: Sizes) {
@@ -44,7 +45,7 @@ fn every_state_of_the_server_and_of_the_ring() {
     explored(&token_ring::ENTRY, &[], RING);
 }
 
-/// The counts for three nodes are those of two independent explorers, one of them stateright.
+/// The counts for three nodes equal those of two independent explorers, one of them stateright.
 #[test]
 fn every_state_of_ricart_and_agrawala() {
     explored(&ricart_agrawala::ENTRY, &[], RICART_AGRAWALA);
@@ -102,7 +103,7 @@ fn what_the_arguments_rest_on_holds() {
     }
 }
 
-/// What goes wrong without a line.
+/// The violation without a line.
 fn without(entry: &Entry, text: &str, clocks: &str, requests: u32, network: Network) -> String {
     let line = entry.lines().find(|l| l.text.trim().starts_with(text)).expect(text);
     let mut setup = setup(2, &[("clocks", clocks)], network);
@@ -114,7 +115,8 @@ fn without(entry: &Entry, text: &str, clocks: &str, requests: u32, network: Netw
 fn two_are_inside_where_theory_says_so() {
     let both = "mutual exclusion after 6 steps";
     for network in BOTH {
-        // where every event counts, clocks that begin alike hide what a missing update does: the notes' clocks do not
+        // clocks that begin equal and count every event hide a missing update; the notes' clocks do
+        // not
         for (entry, clocks) in [(&ricart_agrawala::ENTRY, "zero"), (&ricart_agrawala::PRINTED, "notes")] {
             assert_eq!(without(entry, "the clock takes T", clocks, 1, network), both, "{}", entry.id);
             assert_eq!(without(entry, "equal counts", "zero", 1, network), both, "{}", entry.id);
@@ -125,7 +127,8 @@ fn two_are_inside_where_theory_says_so() {
     }
 }
 
-/// On FIFO links Lamport's replies need not be deferred; elsewhere a reply overtakes the older request that it should vouch for.
+/// On a FIFO network Lamport's replies need not be deferred; otherwise a reply may overtake an
+/// older request, which it must not.
 #[test]
 fn lamports_deferral_is_for_unordered_links() {
     let defer = "waiting, j has not replied";
@@ -177,7 +180,8 @@ fn measure(entry: &Entry, nodes: usize, threads: u32, timing: Timing, entries: u
     measured
 }
 
-/// Every request of a finite load is served, so the messages can be counted exactly; those of the last release are not part of a run.
+/// Every request of a finite load is served, so the messages can be counted exactly; those of the
+/// last release are not part of a run.
 #[test]
 fn messages_for_each_entry() {
     for (nodes, threads) in [(1u64, 3u64), (2, 2), (5, 1), (31, 2)] {
@@ -193,7 +197,7 @@ fn messages_for_each_entry() {
     }
 }
 
-/// 1/p messages for each entry, where p is the chance that a visit of the token finds somebody waiting.
+/// 1/p messages for each entry, where p is the probability that the token finds a waiting thread.
 #[test]
 fn the_rings_messages_follow_the_load() {
     for (rate, expected, entries) in [(0.01, 64.83, 10_000), (0.1, 6.791, 20_000), (1.0, 1.2012, 20_000)] {
@@ -251,7 +255,8 @@ fn a_single_node_enters_at_once() {
     }
 }
 
-/// Scenario 1: the order of arrival at the server is the order of service; the holder stays at the head of Q.
+/// Scenario 1: requests are served in the order of their delivery to the server; the holder stays
+/// at the head of Q.
 #[test]
 fn the_servers_queue() {
     let mut player = boot(&central_server::ENTRY, setup(3, &[("order", "fifo")], Network::Fifo));
@@ -274,7 +279,8 @@ fn the_servers_queue() {
     assert_eq!(player.frame().counters.messages, 9);
 }
 
-/// Scenario 3c: the release of p2 overtakes that of p1 at p3, which removes p1's request for it, and p2's for the other.
+/// Scenario 3c: the release of p2 overtakes that of p1 at p3, so p3 removes p1's request for it,
+/// and p2's for the other.
 #[test]
 fn lamports_wrong_removal_is_harmless() {
     let mut player = boot(&lamport::ENTRY, setup(3, &[], Network::Fifo));
@@ -292,7 +298,8 @@ fn lamports_wrong_removal_is_harmless() {
     assert_eq!(var(&play(&mut *player, "deliver RELEASE p1→p3"), 2, "Q"), "[]");
 }
 
-/// Scenario 3b: with equal counts p1 is first; its deferred reply leaves in the step in which it gets p2's.
+/// Scenario 3b: with equal counts p1 is first; its deferred reply is sent in the step that delivers
+/// p2's.
 #[test]
 fn lamports_deferred_reply() {
     let mut player = boot(&lamport::ENTRY, setup(2, &[], Network::Unordered));
@@ -310,8 +317,9 @@ fn lamports_deferred_reply() {
     assert_eq!((counters.entries, counters.messages), (2, 6));
 }
 
-/// The notes' example: each of our steps with the process, the clock after each of its events, R and D. What the notes write as two rows
-/// (receive and reply, receive and enter) is one step here; the rows of one process keep their order.
+/// The notes' example: each of our steps with the process, the clock after each of its events, R
+/// and D. Two rows of the notes (receive and reply, receive and enter) are one step here; the rows
+/// of one process keep their order.
 const EXAMPLE: &[(&str, usize, &[u32], &str, &str)] = &[
     ("p3.1 asks", 3, &[153], "{}", "{}"),
     ("deliver REQUEST(153) p3→p2", 2, &[162, 172], "{}", "{}"),

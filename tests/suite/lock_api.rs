@@ -1,5 +1,6 @@
-//! The asynchronous lock interface of the ranged-locks text, over every algorithm that offers it: test before, during and after; cancel before and after
-//! the grant; and nothing is left behind.
+//! The asynchronous lock interface of Quinson and Vernier 2009, over every algorithm that offers
+//! it: test before, during and after; cancel before and after the grant; afterwards no request is
+//! left.
 
 use lockstep_algorithms::{async_naimi_trehel, central_range, naimi_trehel, swq, swq_pr};
 use lockstep_kernel::history::Player;
@@ -17,7 +18,8 @@ fn boot(entry: &Entry) -> Box<dyn Player> {
     (entry.drive.boot)(setup, &Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) })
 }
 
-/// Nobody waits or is inside, nothing is under way, no queue holds anybody, and everyone can be served again.
+/// No thread waits or is inside, no message is in flight, every queue is empty, and every thread
+/// can be served again.
 fn nothing_leaks(entry: &Entry, player: &mut dyn Player) {
     while Locks(player).deliver() {}
     let frame = player.frame();
@@ -71,7 +73,7 @@ fn a_lock_is_cancelled_before_its_request_arrives_while_it_waits_and_after_the_g
         assert!(locks.unlock(waiting), "{}: in the queue", entry.id);
         let behind = locks.create(NodeId(2), Cells::WHOLE).unwrap();
         assert!(locks.unlock(held));
-        assert!(locks.wait(&behind), "{}: whoever came behind is served", entry.id);
+        assert!(locks.wait(&behind), "{}: the next request is served", entry.id);
         assert!(locks.unlock(behind), "and after the grant it is an unlock");
         nothing_leaks(entry, &mut *player);
     }
@@ -94,7 +96,8 @@ fn ranges_that_do_not_overlap_are_held_together() {
     }
 }
 
-/// The interface is no more than requests and releases, so any algorithm has it; only cancelling has to be offered.
+/// The interface needs only requests and releases, which every algorithm has; only cancelling is
+/// optional.
 #[test]
 fn without_cancelling_a_waiting_lock_stays() {
     let mut player = boot(&naimi_trehel::ENTRY);

@@ -1,4 +1,5 @@
-//! One binary: every algorithm of the table against the explorer, theory and itself; the rules of the house.
+//! One binary: every algorithm of the table against the explorer, theory and itself. The rules of
+//! the house are a binary of their own (`house.rs`): they compile in seconds.
 //!
 //! `LOCKSTEP_DEEP=1` (that is `cargo xtask test --deep`) explores larger systems.
 
@@ -8,7 +9,6 @@ mod classics;
 mod conformance;
 mod golden;
 mod hierarchical;
-mod house;
 mod lecture_notes;
 mod lock_api;
 mod model;

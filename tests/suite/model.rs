@@ -1,4 +1,4 @@
-//! Our worlds as a model of stateright's, for a second opinion and for comparing speeds.
+//! Our worlds as a model for stateright, for a second opinion and for comparing speeds.
 
 use lockstep_kernel::world::{Faults, System, World};
 use lockstep_kernel::{Algorithm, Effects, Event, Setup};
@@ -6,7 +6,7 @@ use stateright::{Checker, Model, Property};
 use std::fmt::{Debug, Formatter};
 use std::hash::{Hash, Hasher};
 
-/// A world as stateright wants its states.
+/// A world as a state for stateright.
 pub struct State<A: Algorithm>(World<A>);
 
 impl<A: Algorithm> Clone for State<A> {
@@ -63,7 +63,7 @@ where
     }
 }
 
-/// Stateright's states, and whether something is violated.
+/// Stateright's state count, and whether an invariant is violated.
 pub fn stateright<A>(setup: &Setup, requests: u32) -> (usize, bool)
 where
     A: Algorithm + Send + Sync,

@@ -1,4 +1,5 @@
-//! A second opinion: stateright's checker walks the same worlds and must count the same states and reach the same verdict.
+//! A second opinion: stateright's checker explores the same worlds and must find the same number of
+//! states and the same verdict.
 
 use crate::model::stateright;
 use lockstep_algorithms::alien::Alien;

@@ -1,5 +1,5 @@
-//! Larger systems than exploration can reach: for every algorithm, random trees, clusters, ranges, orders, delays and loads keep every invariant, and
-//! everybody is served in the end.
+//! Larger systems than exploration can reach: for every algorithm, random trees, clusters, ranges,
+//! orders, delays and loads keep every invariant, and every request is served in the end.
 
 use crate::systems::parameters;
 use lockstep_algorithms::ALL;
@@ -14,7 +14,8 @@ fn repaired() -> Vec<&'static Entry> {
     ALL.iter().filter(|e| !e.printed).collect()
 }
 
-/// Any tree of 2 to 9 nodes with 1 to 3 threads each, in up to 3 clusters, with up to 6 cells that anybody holds.
+/// Any tree of 2 to 9 nodes with 1 to 3 threads each, in up to 3 clusters, with up to 6 cells, each
+/// held by any node.
 #[derive(Clone, Debug)]
 struct Any {
     setup: Setup,
@@ -25,7 +26,7 @@ struct Any {
 }
 
 impl Any {
-    /// The system for one algorithm: what it does not know is left out.
+    /// The system for one algorithm, without the features that it does not support.
     fn of(&self, entry: &Entry) -> Setup {
         let mut setup = self.setup.clone();
         let all = parameters(entry);
@@ -57,7 +58,7 @@ fn systems() -> impl Strategy<Value = Any> {
     })
 }
 
-/// A random walk of so many requests, until nothing is left to do. Faults are not among what happens.
+/// A random walk with this number of requests, until no event is enabled. It takes no faults.
 fn walk(entry: &Entry, setup: &Setup, requests: u32, seed: u64) {
     let timing = Timing { load: Load::ByHand, ..Timing::paper(1.0, seed) };
     let mut player = (entry.drive.boot)(setup.clone(), &timing);
@@ -71,9 +72,9 @@ fn walk(entry: &Entry, setup: &Setup, requests: u32, seed: u64) {
             picks.iter().map(|p| p.event).filter(|e| !quiet(*e) && (left > 0 || !asks(*e))).collect();
         let frame = player.frame();
         let busy = frame.nodes.iter().flat_map(|n| &n.threads).any(|t| t.doing != ThreadState::Idle);
-        // a ring's token travels for ever
+        // a ring's token never stops
         if able.is_empty() || (left == 0 && !busy) {
-            assert!(!busy, "{}: everybody was served", entry.id);
+            assert!(!busy, "{}: every request was served", entry.id);
             return;
         }
         let event = able[stream.below(able.len() as u32) as usize];
@@ -131,7 +132,7 @@ proptest! {
             };
             let measured = entry.measure(&BatchJob::new(setup.clone(), timing.clone(), all.min(400)));
             prop_assert_eq!(measured.violations, 0, "{}", entry.id);
-            // the run ends with a release, when those who lock other ranges may be inside
+            // the run ends with a release, while threads that lock other ranges may be inside
             let together = if entry.drive.ranges { setup.all_threads() as u64 } else { 1 };
             let all = all.min(400)..all.min(400) + together;
             prop_assert!(all.contains(&measured.entries), "{}: {} entries", entry.id, measured.entries);

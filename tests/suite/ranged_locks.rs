@@ -1,5 +1,6 @@
-//! Asynchronous locks on ranges: all orders of small systems with every placement of the cells, cancelling, the readings as printed with the
-//! exact lengths of their counterexamples, four stories cell by cell, and the experiment of the text against closed forms.
+//! Asynchronous locks on ranges: all orders of small systems with every placement of the cells,
+//! cancelling, the readings as printed with the exact lengths of their counterexamples, four runs
+//! cell by cell, and the experiment of the paper against closed forms.
 
 use crate::systems::{deep, outcome, parameters};
 use lockstep_algorithms::async_naimi_trehel::{self, AsyncNaimiTrehel};
@@ -19,7 +20,7 @@ use lockstep_kernel::{
 
 const NETWORKS: [Network; 2] = [Network::Fifo, Network::Unordered];
 
-/// A star in which the first node has everything.
+/// A star in which the first node holds all cells.
 fn star(nodes: usize, cells: u16, params: &[(&str, &str)]) -> Setup {
     let setup = Setup::new(nodes, 1, Topology::Star).divided(cells);
     params.iter().fold(setup, |setup, (name, value)| setup.with(name, value))
@@ -29,7 +30,7 @@ fn placed(setup: Setup, holders: &[u32]) -> Setup {
     Setup { placement: holders.iter().map(|i| NodeId(*i)).collect(), ..setup }
 }
 
-/// Every way to give the cells of a system to its nodes.
+/// Every placement of the cells of a system.
 fn placements(setup: &Setup) -> Vec<Setup> {
     let (nodes, cells) = (setup.nodes() as u32, u32::from(setup.cells));
     let digits = |i: u32| (0..cells).map(|c| i / nodes.pow(c) % nodes).collect::<Vec<_>>();
@@ -40,14 +41,15 @@ fn explore(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> Explorat
     entry.explore(setup, &Bounds { requests, cancels, max_states: 30_000_000, ..Bounds::default() })
 }
 
-/// The states of a system in which nothing goes wrong.
+/// The state count of a system without a violation.
 fn states(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> usize {
     let verdict = explore(entry, setup, requests, cancels);
     assert_eq!(verdict.outcome, Outcome::Ok, "{} {setup:?}", entry.id);
     verdict.states
 }
 
-/// Every range, one request each, every placement: states of all placements together, on FIFO and on unordered links.
+/// Every range, one request each, every placement: states of all placements together, on FIFO and
+/// on unordered networks.
 fn everywhere(entry: &Entry, setup: &Setup) -> [usize; 2] {
     NETWORKS.map(|network| placements(setup).into_iter().map(|setup| states(entry, &setup.on(network), 1, 0)).sum())
 }
@@ -102,7 +104,8 @@ fn locks_can_be_cancelled() {
     }
 }
 
-/// Every essential line is missed where nothing else is wrong: with a limited number of requests, or where nobody starves.
+/// Every essential line is necessary in a system without other violations: with a limited number of
+/// requests, or without starvation.
 #[test]
 fn every_essential_line_of_the_ranged_locks_is_needed() {
     for entry in [&async_naimi_trehel::ENTRY, &swq::ENTRY, &swq_pr::ENTRY, &central_range::ENTRY] {
@@ -169,7 +172,7 @@ fn algorithm_3_as_printed() {
     }
 }
 
-/// Plays a shortest counterexample and returns the sentences of its steps.
+/// Plays a shortest counterexample and returns the narration of its steps.
 fn told(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> Vec<String> {
     let Outcome::Violation(violation) = explore(entry, setup, requests, cancels).outcome else {
         panic!("no violation")
@@ -203,7 +206,7 @@ fn the_sentences_name_the_fault() {
     assert!(split("s6", 3).iter().any(|s| s.contains("parked requests are forgotten")), "{:#?}", split("s6", 3));
 }
 
-/// The text's rule for `owners` lets a request starve; path reversal one cell at a time does not.
+/// The paper's rule for `owners` lets a request starve; path reversal one cell at a time does not.
 #[test]
 fn who_starves() {
     let starves = |entry: &Entry, setup: &Setup| match explore(entry, setup, UNLIMITED, 0).outcome {
@@ -231,7 +234,7 @@ fn who_starves() {
     }
 }
 
-/// Bundling and links that are not FIFO: the own request comes home.
+/// Bundling on an unordered network: a node receives its own request.
 #[test]
 fn bundling_needs_fifo_links() {
     let setup = star(2, 2, &[("bundling", "true")]).on(Network::Unordered);
@@ -377,7 +380,8 @@ const LATENCY: f64 = 0.1045;
 /// 64 kb at 95.7 kB/s.
 const TRANSFER: f64 = 65_536.0 / 95_700.0;
 
-/// The text's experiment: 25 locks for each node, the next one right after unlock; a servant is busy while it sends.
+/// The paper's experiment: 25 locks for each node, the next one immediately after unlock; a servant
+/// is busy while it sends.
 fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share: f64, section: f64) -> RunMeasures {
     let per_cell = TRANSFER / f64::from(cells);
     let timing = Timing {
@@ -394,8 +398,9 @@ fn experiment(id: &str, params: &[(&str, &str)], nodes: usize, cells: u16, share
     measured
 }
 
-/// The first round waits half as long as the other 24, and nobody waits for itself: hence 0.98 and n − 1. The notes' own form has n, which
-/// is the same for the 162 nodes of the text and five per cent more for twenty.
+/// The first round waits half as long as the other 24, and no node waits for itself: hence 0.98 and
+/// n − 1. The paper's form has n, which is almost the same for its 162 nodes and five per cent more
+/// for twenty.
 #[test]
 fn the_experiment_follows_its_closed_forms() {
     let close = |what: &str, got: f64, form: f64, tolerance: f64| {
@@ -523,8 +528,9 @@ fn stage_and_batch_make_the_same_run_with_ranges() {
     same_runs(false);
 }
 
-/// A node's send ends at the very instant at which its message arrives, so two nodes act then; the clock and the batch must agree who is
-/// first. They do once `TimedWorld::seen` puts what is on time before what had to wait.
+/// A node's send ends at the very instant at which its message arrives, so two nodes act then; the
+/// clock and the batch run must agree which is first: `TimedWorld::seen` puts an event that is on
+/// time before one that had to wait.
 #[test]
 fn stage_and_batch_make_the_same_run_with_blocking_sends() {
     same_runs(true);

@@ -1,11 +1,13 @@
-//! The library of scenarios: every file replays as it says, every figure and story that was promised is there, nothing is left unsaid.
+//! The library of scenarios: every file replays as it says, every figure and every planned scenario
+//! is there, and every stop has an explanation.
 
 use lockstep_algorithms::{ALL, find};
 use lockstep_kernel::Event;
 use lockstep_scenario::library::GROUPS;
 use lockstep_scenario::{Item, LIBRARY, Scenario, parse};
 
-/// What must be there: its text, its figure or what its title speaks of, and the names of its stops where a figure has parts.
+/// Scenarios that must be there: paper, figure or a word of the title, id, and the names of the
+/// stops where a figure has parts.
 const PROMISED: &[(&str, &str, &str, &str)] = &[
     ("000", "Figure 1", "alien-figure-1", "1a 1b 1c 1d 1e 1f"),
     ("000", "Figure 2", "alien-figure-2", "2a 2b 2c 2d 2e 2f"),
@@ -47,7 +49,7 @@ const PROMISED: &[(&str, &str, &str, &str)] = &[
     ("beyond", "", "four-requests", "1 2 3 4"),
 ];
 
-/// Free play: nothing is prepared there, so there is nothing to expect or to ask.
+/// Free play: without prepared steps there is nothing to expect or to ask.
 const FREE: &[&str] = &["alien-free-tree"];
 
 fn scenarios() -> Vec<Scenario> {
@@ -130,7 +132,7 @@ fn every_stop_says_and_expects_something_and_every_scenario_asks() {
             let all = scenario.boot().setup().nodes() as u32;
             assert!((0..all).all(|n| nodes.contains(&n)), "{name}: something is expected of every node");
             assert!(expect.in_flight.is_some() && expect.messages.is_some() && expect.entries.is_some(), "{name}");
-            // what is broken is broken on purpose: in a text as printed, or without a line
+            // a violation is intended: in an algorithm as printed, or without a line
             assert!(
                 expect.violated.is_empty() || scenario.algorithm.printed || scenario.setup.without.is_some(),
                 "{name}"
@@ -149,7 +151,7 @@ fn every_stop_says_and_expects_something_and_every_scenario_asks() {
     }
 }
 
-/// What a story that shows a fault is about must really happen in it.
+/// A scenario that shows a fault must contain it.
 #[test]
 fn the_faults_are_faults() {
     let broken = |id: &str| {
@@ -167,7 +169,7 @@ fn the_faults_are_faults() {
         assert_eq!(broken(id), "mutual exclusion", "{id}");
     }
     assert_eq!(broken("waitfree-printed-turn"), "no second try under one holder");
-    // who is stuck: nothing is on its way, nobody is inside, somebody waits
+    // stuck: no message in flight, no thread inside, a thread waits
     for (id, waits) in [
         ("hierarchical-printed-f-waits", "F.1"),
         ("ranges-deadlock", "p1.1 p2.1"),
@@ -188,7 +190,7 @@ fn the_faults_are_faults() {
     }
 }
 
-/// The request of p1 runs after the token: a round later the state is the same.
+/// The request of p1 chases the token: a round later the state is the same.
 #[test]
 fn the_chase_closes_its_circle() {
     let played = scenario("alien-chase").play();
@@ -227,7 +229,7 @@ fn a_changed_expectation_fails() {
     }
 }
 
-/// One script for all: who enters in which order, and the messages until the fourth is inside.
+/// One script for all: the order of entries, and the messages until the fourth.
 #[test]
 fn the_same_four_requests_under_every_algorithm() {
     let template = scenario("four-requests");

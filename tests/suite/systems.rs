@@ -1,4 +1,4 @@
-//! Small systems, and every way to set an algorithm's parameters.
+//! Small systems to explore, and every combination of an algorithm's parameters.
 
 use lockstep_kernel::explore::{Bounds, ExplorationResult, Outcome};
 use lockstep_kernel::world::UNLIMITED;

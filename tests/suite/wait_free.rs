@@ -1,4 +1,5 @@
-//! Locks that nobody waits for: WDME, repaired and as printed, and polling. Explored, played, and measured against each other.
+//! Locks without waiting: WDME, repaired and as printed, and polling. Explored, played, and
+//! measured against each other.
 
 use crate::systems::{deep, outcome, small};
 use lockstep_algorithms::polling::{self, Polling};
@@ -25,7 +26,8 @@ fn setup(nodes: usize, network: Network, params: &[(&str, &str)]) -> Setup {
     params.iter().fold(setup, |setup, (name, value)| setup.with(name, value))
 }
 
-/// Safe, nobody is locked out for ever, and one try for each tenure: no flag of the text is missed.
+/// Safe, no process is locked out permanently, and one try for each tenure: the flags of the paper
+/// that we leave out are not necessary.
 #[test]
 fn the_repaired_version_is_right_in_every_order() {
     let mut systems = vec![
@@ -54,7 +56,8 @@ fn the_repaired_version_is_right_in_every_order() {
     }
 }
 
-/// Polling has finitely many states even if nobody ever stops. A thread that is turned away for ever does not wait, so nothing starves.
+/// Polling has finitely many states even if requests never end. A thread that is always refused
+/// does not wait, so no thread starves.
 #[test]
 fn polling_is_right_in_every_order() {
     for (network, threads, states) in [(FIFO, 1, 134), (UNORDERED, 1, 162), (FIFO, 2, 12_213), (UNORDERED, 2, 8_019)] {
@@ -95,7 +98,7 @@ fn explore_printed(nodes: usize, requests: u32, network: Network, reading: &str,
 fn shortest_counterexamples_to_the_printed_text() {
     let (both, again, stuck) =
         ("mutual exclusion", "no second try under one holder", "every request can still be served");
-    // nodes, requests, reading, turn; on links that keep the order, and on links that do not
+    // nodes, requests, reading, turn; on a FIFO network, and on an unordered one
     for (nodes, requests, reading, turn, fifo, unordered) in [
         (2, 2, "literal", "kept", Some((both, 12)), Some((both, 11))),
         (3, 2, "literal", "kept", Some((both, 12)), Some((both, 11))),
@@ -126,7 +129,8 @@ fn shortest_counterexamples_to_the_printed_text() {
     }
 }
 
-/// Without the flag `turn` and on links that keep the order even the theorem holds: the flag is only there because of the others.
+/// Without the flag `turn` and on a FIFO network even the theorem holds: the flag is needed only on
+/// other networks.
 #[test]
 fn without_the_flag_and_in_order_the_text_is_right() {
     for (reading, states) in [("awaited", 54_650), ("own-kind", 88_604)] {
@@ -135,7 +139,7 @@ fn without_the_flag_and_in_order_the_text_is_right() {
     }
 }
 
-/// The printed text, judged by mutual exclusion alone.
+/// The algorithm as printed, judged by mutual exclusion alone.
 struct SafetyOnly(Printed);
 
 impl Algorithm for SafetyOnly {
@@ -168,7 +172,8 @@ impl Algorithm for SafetyOnly {
     }
 }
 
-/// An exit's acknowledgement that is waited for, or of its own kind, is all that safety needs; nobody is locked out either.
+/// Safety needs only an exit that waits for its acknowledgement, or an acknowledgement of its own
+/// kind; no process is locked out either.
 #[test]
 fn two_readings_are_safe() {
     for reading in ["awaited", "own-kind"] {
@@ -188,7 +193,7 @@ fn by_hand(entry: &Entry, setup: Setup) -> Box<dyn Player> {
     (entry.drive.boot)(setup, &Timing { load: Load::ByHand, ..Timing::paper(1.0, 1) })
 }
 
-/// Plays events by their titles and returns the sentences.
+/// Plays events by their titles and returns the narration.
 fn play(player: &mut dyn Player, script: &str) -> Vec<String> {
     let mut step = |title: &str| {
         let picks = player.enabled();
@@ -204,7 +209,8 @@ fn var(player: &dyn Player, node: usize, name: &str) -> Var {
     player.frame().nodes[node].view.vars.iter().find(|v| v.name == name).expect(name).clone()
 }
 
-/// A try, a fail, two tries that fail without a message, a reset, a success; then under a second holder.
+/// A try, a fail, two tries that fail without a message, a reset, a success; then under a second
+/// holder.
 #[test]
 fn a_second_useless_try_as_printed_and_repaired() {
     let first = "p1.1 asks; deliver TRY p1→r; p2.1 asks; deliver TRY p2→r";
@@ -251,7 +257,8 @@ fn the_sentences_name_the_fault() {
     assert!(told.iter().filter(|s| s.contains("be it of an exit")).count() == 3, "{told:#?}");
 }
 
-/// Between two tries nobody need enter and nobody need leave (the holder did so before the first was judged): 10 steps.
+/// Between two tries of a process no other needs to enter or leave (the holder left before the
+/// first was judged): 10 steps.
 #[test]
 fn the_theorem_does_not_hold_of_entries() {
     let mut player = by_hand(&wdme::ENTRY, setup(2, UNORDERED, &[("resets", "all")]));
@@ -265,7 +272,7 @@ fn the_theorem_does_not_hold_of_entries() {
     assert!(player.frame().invariants.iter().all(|i| i.broken.is_none()));
 }
 
-/// Watches the register: who was judged since the last release.
+/// Watches the register: which processes were judged since the last release.
 struct Tenures {
     judged: Vec<bool>,
     tries: u64,
@@ -332,7 +339,8 @@ fn sent(measured: &RunMeasures, kind: &str) -> u64 {
     measured.messages_by_kind.iter().find(|(name, _)| name == kind).expect(kind).1
 }
 
-/// An undisputed entry costs n + 3 messages, 4 with resets for those who tried, 3 with polling.
+/// An entry without contention costs n + 3 messages, 4 with resets for those who tried, 3 with
+/// polling.
 #[test]
 fn undisputed_entries() {
     let (all, tried) = (measured::<Wdme>(8, "all", 0.01, 1e5), measured::<Wdme>(8, "tried", 0.01, 1e5));
@@ -343,8 +351,9 @@ fn undisputed_entries() {
     }
 }
 
-/// Polling pays for every retry, WDME for n resets and one try for each process: 3n + 1 messages where all want in. It pays when a section
-/// is longer than about one and a half retry times and half a round trip, whatever n is.
+/// Polling pays for every retry, WDME for n resets and one try for each process: 3n + 1 messages if
+/// all processes try. WDME is cheaper when a section is longer than about one and a half retry
+/// times and half a round trip, whatever n is.
 #[test]
 fn wdme_pays_where_sections_are_long() {
     for nodes in [4, 8, 16] {
@@ -364,7 +373,8 @@ fn wdme_pays_where_sections_are_long() {
     }
 }
 
-/// Who is turned away at once has asked before, sends nothing, is no entry without a message, and no request that waits.
+/// A try that is refused at once follows an earlier one, sends nothing, and counts neither as an
+/// entry without a message nor as a waiting request.
 #[test]
 fn refusals_are_counted() {
     let polled = measured::<Polling>(6, "all", 2.0, 0.5);

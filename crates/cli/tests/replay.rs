@@ -1,6 +1,7 @@
 //! `lockstep replay` on the whole library, and what else it prints of a run.
 
 use lockstep_scenario::{LIBRARY, parse};
+use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
 
@@ -56,7 +57,8 @@ fn the_example_of_the_documentation_holds() {
     assert_eq!((scenario.play().failures, scenario.stops.len()), (vec![], 1));
 }
 
-/// Links of the page, with the states at which it arrives; tests/e2e/stage.spec.mjs opens the same list. `LOCKSTEP_UPDATE=1` writes it again.
+/// Links, with the fingerprint of the state that each leads to; tests/e2e/stage.spec.mjs opens the
+/// same list in the page.
 #[test]
 fn links_arrive_at_the_states_at_which_the_page_arrives() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/links.json");
@@ -68,8 +70,5 @@ fn links_arrive_at_the_states_at_which_the_page_arrives() {
         (link.clone(), document["fingerprint"].as_str().unwrap().to_owned())
     });
     let arrived: BTreeMap<String, String> = arrived.collect();
-    if std::env::var_os("LOCKSTEP_UPDATE").is_some() {
-        std::fs::write(file, serde_json::to_string_pretty(&arrived).unwrap() + "\n").unwrap();
-    }
-    assert_eq!(arrived, links);
+    assert_current("tests/links.json", &(serde_json::to_string_pretty(&arrived).unwrap() + "\n"));
 }

@@ -1,6 +1,7 @@
 //! The schema of scenario files: what is checked in is what the types say, and the parser reads exactly these fields.
 
 use lockstep_scenario::{LIBRARY, parse};
+use lockstep_tests::documents::assert_current;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -15,9 +16,7 @@ fn schema() -> (String, Value) {
 
 #[test]
 fn what_is_checked_in_is_what_the_types_say() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scenario.schema.json");
-    let kept = std::fs::read_to_string(path).unwrap();
-    assert!(kept == schema().0, "run `lockstep schema > docs/scenario.schema.json`");
+    assert_current("docs/scenario.schema.json", &schema().0);
 }
 
 fn properties(value: &Value) -> BTreeSet<String> {

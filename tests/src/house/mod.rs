@@ -3,6 +3,7 @@
 
 pub mod files;
 pub mod functions;
+pub mod licences;
 pub mod modules;
 pub mod rust;
 pub mod types;

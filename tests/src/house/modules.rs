@@ -70,6 +70,23 @@ pub fn calls_into_the_browser(files: &[SourceFile]) -> Vec<Breach> {
     found
 }
 
+/// Words of commands that install something.
+const INSTALLS: &[&str] = &["\"install\"", "\"ci\"", "\"apt-get\"", "\"add\""];
+
+/// Places of xtask that install something outside `crates/xtask/src/setup`.
+pub fn installations(files: &[SourceFile]) -> Vec<Breach> {
+    let mut found = Vec::new();
+    let xtask = |file: &&SourceFile| file.path.starts_with("crates/xtask/src/");
+    for file in files.iter().filter(xtask).filter(|file| !file.path.starts_with("crates/xtask/src/setup/")) {
+        for (number, line) in file.text.lines().enumerate() {
+            if INSTALLS.iter().any(|word| line.contains(word)) {
+                found.push(file.breach(number + 1, "only crates/xtask/src/setup installs anything"));
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +127,13 @@ mod tests {
         assert_eq!(found("printed/alien.rs", "fn a() { crate::printed::alien::b() }"), 0);
         assert_eq!(found("swq/listing.rs", "use super::*; mod tests { use super::super::A; }"), 0);
         assert_eq!(found("lib.rs", "pub use crate::raymond::ENTRY;"), 0);
+    }
+
+    #[test]
+    fn an_installation_is_found_outside_of_setup() {
+        let text = "npm.args([\"ci\", \"--no-audit\"]);".to_owned();
+        let file = |name: &str| SourceFile { path: format!("crates/xtask/src/{name}"), text: text.clone() };
+        assert_eq!(installations(&[file("bench.rs"), file("setup/node.rs")]).len(), 1);
     }
 
     #[test]

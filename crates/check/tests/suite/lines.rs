@@ -1,9 +1,11 @@
-//! The table of all lines: complete, right, and written anew by `INSTA_UPDATE=always cargo test -p lockstep-check`, which looks for the smallest
-//! system of each row among the candidates below. `LOCKSTEP_DEEP=1` does the same and compares.
+//! The table of all lines: complete and correct. `cargo xtask bless --deep` writes it again: it
+//! searches the candidates below for the smallest system of each row. `LOCKSTEP_DEEP=1` searches too
+//! and compares.
 
-use crate::reports::{all, is_documented, run, updating};
+use crate::reports::{all, run};
 use lockstep_check::{Answer, Check, LineRow, Report, Shown, TABLE, lines, switches};
 use lockstep_kernel::Entry;
+use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -169,7 +171,7 @@ fn search(entry: &'static Entry) -> String {
 
 #[test]
 fn the_table_is_what_a_search_finds() {
-    if !updating() && std::env::var_os("LOCKSTEP_DEEP").is_none() {
+    if std::env::var_os("LOCKSTEP_DEEP").is_none() {
         return;
     }
     let entries: Vec<&'static Entry> = right().collect();
@@ -182,10 +184,7 @@ fn the_table_is_what_a_search_finds() {
         both.into_iter().flat_map(|w| w.join().unwrap()).collect::<BTreeMap<usize, String>>()
     });
     let table: String = half.into_values().collect();
-    if updating() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/data/lines.txt"), &table).unwrap();
-    }
-    assert!(updating() || table == TABLE, "crates/check/data/lines.txt is not what was just found");
+    assert_current("crates/check/data/lines.txt", &table);
 }
 
 #[test]
@@ -223,7 +222,7 @@ fn the_lines_are_documented() {
             writeln!(page, "{}", documented(row)).unwrap();
         }
     }
-    is_documented("lines.md", &page);
+    assert_current("docs/lines.md", &page);
 }
 
 fn documented(row: &LineRow) -> String {

@@ -1,8 +1,9 @@
 //! The texts as printed beside the repaired algorithms: every reading has a row, every repaired one is right in the same system, and the page says so.
 
-use crate::reports::{all, is_documented, run};
+use crate::reports::{all, run};
 use lockstep_algorithms::find;
 use lockstep_check::{Answer, printed};
+use lockstep_tests::documents::assert_current;
 use std::fmt::Write;
 
 /// Parameters of printed texts that are no readings of them: their values need no rows of their own.
@@ -52,5 +53,5 @@ fn verdicts_as_printed_and_repaired() {
         let (a, b) = (row.check.command(), row.repaired.command());
         writeln!(page, "| `{a}` | {verdict} | `{b}` | {mine} | {} | {} |", row.wrong, row.repair).unwrap();
     }
-    is_documented("verdicts.md", &page);
+    assert_current("docs/verdicts.md", &page);
 }

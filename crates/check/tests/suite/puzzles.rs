@@ -1,10 +1,10 @@
 //! Every puzzle can be solved, in no fewer steps than par; solutions and what is none are told apart.
 
-use crate::reports::is_documented;
 use lockstep_check::{Puzzle, find_puzzle, puzzles};
 use lockstep_kernel::explore::Search;
 use lockstep_kernel::history::Player;
 use lockstep_scenario::link::Link;
+use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -84,5 +84,5 @@ fn the_puzzles_are_documented() {
         writeln!(page, "{}\n\n`{}`\n", puzzle.task, puzzle.check.command().replace("lockstep check ", "")).unwrap();
         writeln!(page, "<details><summary>Hint</summary>{}</details>", puzzle.hint).unwrap();
     }
-    is_documented("puzzles.md", &page);
+    assert_current("docs/puzzles.md", &page);
 }
