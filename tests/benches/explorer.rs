@@ -6,7 +6,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a benchmark measures wall-clock time")]
 
-#[path = "../suite/model.rs"]
+#[path = "../suite/helpers/model.rs"]
 mod model;
 
 use lockstep_algorithms::ricart_agrawala::RicartAgrawala;

@@ -49,7 +49,7 @@ fn shortest_counterexamples() {
 }
 
 #[test]
-fn two_nodes_with_one_request_each_are_fine() {
+fn two_nodes_with_one_request_each_have_no_violation() {
     for i in 0..32usize {
         let bit = |b: usize| i >> b & 1;
         let params = [["strict", "lenient"][bit(0)], ["v1", "v2"][bit(1)], ["true", "false"][bit(2)]];
@@ -68,7 +68,7 @@ fn told(setup: Setup, requests: u32) -> Vec<String> {
 }
 
 #[test]
-fn the_sentences_name_the_fault() {
+fn narrations_of_alien_printed_name_the_fault() {
     let lost = told(setup(2, Topology::Chain, ["strict", "v1", "true"]), 2);
     assert!(lost[11].contains("p1.1 in the second: the signal and the token are lost"), "{lost:#?}");
     let without = told(setup(3, Topology::Star, ["lenient", "v1", "true"]), 2);
@@ -106,7 +106,7 @@ fn figure_1(reading: &str) -> Box<dyn Player> {
 }
 
 #[test]
-fn figure_1_strict_stops_at_e() {
+fn figure_1_read_strictly_stops_at_e() {
     let player = figure_1("strict");
     let frame = player.frame();
     let vars = &frame.nodes[1].view.vars;
@@ -119,7 +119,7 @@ fn figure_1_strict_stops_at_e() {
 }
 
 #[test]
-fn figure_1_lenient_ends_and_leaves_a_trap() {
+fn figure_1_read_leniently_ends_but_a_later_request_enters_without_the_token() {
     let mut player = figure_1("lenient");
     play(
         &mut *player,

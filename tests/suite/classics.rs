@@ -2,7 +2,7 @@
 //! systems with exact state counts, the failures that their papers warn of with exact lengths,
 //! messages against theory, and short runs step by step (Raymond and Naimi–Tréhel too).
 
-use crate::systems::{deep, outcome, small};
+use crate::helpers::systems::{deep, outcome, small};
 use lockstep_algorithms::maekawa::quorums;
 use lockstep_algorithms::{carvalho_roucairol, find, maekawa, neilsen_mizuno, suzuki_kasami};
 use lockstep_kernel::explore::{Bounds, Outcome};
@@ -85,7 +85,7 @@ fn fano(network: Network) -> usize {
 }
 
 #[test]
-fn any_two_quorums_meet() {
+fn any_two_quorums_intersect() {
     for n in 1..=40 {
         for plane in [false, true] {
             let all = quorums(n, plane);
@@ -123,7 +123,7 @@ fn without(text: &str, nodes: usize, quorums: &str) -> String {
 /// Votes that are never recalled deadlock a triangle; the rules of 1985 still deadlock a square,
 /// and nothing smaller.
 #[test]
-fn maekawa_without_its_corrections() {
+fn maekawa_deadlocks_without_its_corrections() {
     let stuck = |steps| format!("every request can still be served after {steps} steps");
     assert_eq!(without("and see to it that the older wins:", 3, "plane"), stuck(6));
     let sanders = "once; one that it overtakes has FAILED";
@@ -156,7 +156,7 @@ fn agrees(what: &str, runs: &[RunMeasures], value: impl Fn(&RunMeasures) -> f64,
 /// is as likely the last one as any other; for saved permissions the depth in a move-to-front list,
 /// uniform on 0…n − 1; for pointers the mean distance to the last requester.)
 #[test]
-fn isolated_requests() {
+fn messages_of_requests_that_do_not_overlap() {
     let n = 31.0;
     let plane: &[(&str, &str)] = &[("quorums", "plane")];
     let distance = 4608.0 / 961.0;
@@ -231,7 +231,7 @@ fn var(player: &dyn Player, node: usize, name: &str) -> String {
 /// The holder enters without a message, two requests queue in the token, and an outdated request is
 /// ignored: 0 + 3 + 3 messages.
 #[test]
-fn suzuki_kasamis_story() {
+fn suzuki_kasami_step_by_step() {
     let script = [
         "p1.1 asks",
         "p2.1 asks; deliver REQUEST(1) p2→p1; p3.1 asks; deliver REQUEST(1) p3→p1",
@@ -248,7 +248,7 @@ fn suzuki_kasamis_story() {
 /// Three nodes, each with its own vote and waiting for the next node's: p3 fails at p1 and
 /// relinquishes.
 #[test]
-fn maekawas_story() {
+fn maekawa_step_by_step() {
     let script = [
         "p1.1 asks; p2.1 asks; p3.1 asks",
         "deliver REQUEST(1) p1→p2; deliver REQUEST(1) p2→p3; deliver REQUEST(1) p3→p1",
@@ -271,7 +271,7 @@ fn maekawas_story() {
 /// Raymond on a tree of seven: p2 sends one request for two nodes; then the privilege goes down, up
 /// and down again.
 #[test]
-fn raymonds_story() {
+fn raymond_step_by_step() {
     let script = [
         "p4.1 asks; deliver REQUEST p4→p2; p5.1 asks; deliver REQUEST p5→p2; deliver REQUEST p2→p1",
         "p7.1 asks; deliver REQUEST p7→p3; deliver PRIVILEGE p1→p2; deliver REQUEST p3→p1; deliver PRIVILEGE p2→p4",
@@ -287,7 +287,7 @@ fn raymonds_story() {
 
 /// Neilsen and Mizuno on a star of four: the queue is the chain of FOLLOW.
 #[test]
-fn neilsen_mizunos_story() {
+fn neilsen_mizuno_step_by_step() {
     let script = [
         "p2.1 asks; deliver REQUEST(p2) p2→p1; deliver PRIVILEGE p1→p2",
         "p3.1 asks; deliver REQUEST(p3) p3→p1; deliver REQUEST(p3) p1→p2",
@@ -307,7 +307,7 @@ fn neilsen_mizunos_story() {
 
 /// Naimi and Tréhel on the same star: 2 + 3 + 3 messages.
 #[test]
-fn naimi_trehels_story() {
+fn naimi_trehel_step_by_step() {
     let script = [
         "p2.1 asks; deliver Request(p2) p2→p1; deliver Token p1→p2",
         "p3.1 asks; deliver Request(p3) p3→p1; deliver Request(p3) p1→p2",
@@ -322,7 +322,7 @@ fn naimi_trehels_story() {
 /// Carvalho and Roucairol: 4 messages, then none for the same node again, 4 for another, 2 for the
 /// first.
 #[test]
-fn carvalho_roucairols_story() {
+fn carvalho_roucairol_step_by_step() {
     let ask = "deliver REPLY p1→p3; deliver REPLY p2→p3";
     let script = [
         &format!("p3.1 asks; deliver REQUEST(1) p3→p1; deliver REQUEST(1) p3→p2; {ask}"),

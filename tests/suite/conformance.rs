@@ -1,7 +1,7 @@
 //! Every algorithm of the table: explored exhaustively under every network it claims to tolerate,
 //! with exact state counts; and a violation where an essential line or an assumption is missing.
 
-use crate::systems::{clustered, deep, divided, outcome, parameters, small, word};
+use crate::helpers::systems::{clustered, deep, divided, outcome, parameters, small, word};
 use lockstep_algorithms::{ALL, alien, find};
 use lockstep_kernel::explore::{NO_STARVATION, Outcome, SERVED};
 use lockstep_kernel::world::UNLIMITED;
@@ -64,7 +64,7 @@ fn all_orders_of_small_systems_keep_every_invariant() {
 }
 
 #[test]
-fn the_state_counts_of_an_independent_explorer() {
+fn state_counts_equal_those_of_an_independent_explorer() {
     for (variant, piggyback, counts) in [
         ("v1", "false", (860, 1719)),
         ("v1", "true", (919, 1804)),
@@ -78,7 +78,7 @@ fn the_state_counts_of_an_independent_explorer() {
 }
 
 #[test]
-fn four_nodes_with_two_threads_on_unordered_links() {
+fn four_nodes_with_two_threads_on_an_unordered_network() {
     for params in parameters(&alien::ENTRY) {
         let system = small(4, 2, 2, Chain);
         let verdict = system.explore(&alien::ENTRY, &system.setup(&params, Network::Unordered));
@@ -199,7 +199,7 @@ fn who_starves_when_requests_never_end() {
 
 /// None of these algorithms tolerates a dropped message, and none a duplicated one.
 #[test]
-fn lost_and_doubled_messages_are_caught() {
+fn dropped_and_duplicated_messages_cause_violations() {
     for entry in repaired() {
         for params in parameters(entry) {
             for network in [Network::Lossy, Network::Duplicating] {
@@ -217,7 +217,7 @@ fn lost_and_doubled_messages_are_caught() {
 }
 
 #[test]
-fn a_stuck_system_is_told_from_one_that_is_done() {
+fn a_deadlock_is_told_from_a_finished_run() {
     let ask = alien::ENTRY.lines().find(|l| l.text.contains("wake my alien")).unwrap();
     let mut setup = Setup::new(2, 1, Chain).with("piggyback", "true");
     setup.without = Some(ask.id);

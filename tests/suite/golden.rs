@@ -1,6 +1,6 @@
 //! The first steps of every algorithm in words: a change in behaviour or in narration shows here.
 
-use crate::systems::{parameters, word};
+use crate::helpers::systems::{parameters, word};
 use lockstep_algorithms::ALL;
 use lockstep_kernel::timing::{Delays, Duration, Timing};
 use lockstep_kernel::{Setup, Topology};

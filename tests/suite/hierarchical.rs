@@ -1,7 +1,7 @@
 //! The algorithms for clusters: explored on clusters, their figures, and the shortest
 //! counterexamples of the algorithms as printed.
 
-use crate::systems::{deep, outcome, word};
+use crate::helpers::systems::{deep, outcome, word};
 use lockstep_algorithms::find;
 use lockstep_algorithms::preempt_aggregation::{Msg, Preempt, PreemptAggregation};
 use lockstep_algorithms::printed::hierarchical::{Msg as PrintedMsg, Printed};
@@ -126,7 +126,7 @@ fn starves(id: &str, setup: &Setup) -> bool {
 /// On a FIFO network no thread starves, under any threshold. Otherwise a remote request may chase
 /// the token from one local node to the other.
 #[test]
-fn nobody_starves_on_fifo_links() {
+fn no_thread_starves_on_a_fifo_network() {
     for threshold in ["0", "1", "2"] {
         for id in ["preempt", "preempt-aggregation"] {
             let on = |sizes, network| clusters(sizes).on(network).with("threshold", threshold);
@@ -223,7 +223,7 @@ impl<A: Algorithm> Overtaking<'_, A> {
 
 /// H5: as printed the threshold bounds nothing; repaired it does, on a FIFO network.
 #[test]
-fn how_often_a_far_request_is_overtaken() {
+fn how_often_a_remote_request_is_overtaken() {
     let repaired = |sizes: &[usize], threshold: &str, network, requests| {
         let setup = clusters(sizes).on(network).with("threshold", threshold);
         let with = bypass::<PreemptAggregation>(setup.clone(), requests, carries);
@@ -371,7 +371,7 @@ const FIGURES_7_AND_8: &str = "\
 (after) | deliver Token([],0) E→F | F -/-/[]/0 T CS |";
 
 #[test]
-fn figures() {
+fn figures_replay_row_by_row() {
     for id in ["naimi-trehel", "naimi-trehel-printed"] {
         replay(id, named(&[4], &["A", "B", "C", "D"]), FIGURE_2);
     }
@@ -382,7 +382,7 @@ fn figures() {
 }
 
 #[test]
-fn shortest_counterexamples_of_the_text_as_printed() {
+fn shortest_counterexamples_of_the_algorithms_as_printed() {
     let found = |id: &str, repair: &str, threshold: &str, network: Network, sizes: &[usize], requests: u32| {
         let setup = clusters(sizes).on(network).with("repair", repair).with("threshold", threshold);
         outcome(&explore(id, &setup, requests))
@@ -418,7 +418,7 @@ fn told(id: &str, setup: Setup, requests: u32) -> Vec<String> {
 }
 
 #[test]
-fn the_sentences_name_the_fault() {
+fn narrations_of_the_algorithms_as_printed_name_the_fault() {
     let id = "preempt-aggregation-printed";
     let setup = |sizes, repair, threshold| clusters(sizes).with("repair", repair).with("threshold", threshold);
     let says = |told: Vec<String>, what: &str| assert!(told.iter().any(|s| s.contains(what)), "{what}: {told:#?}");
@@ -430,7 +430,7 @@ fn the_sentences_name_the_fault() {
 
 /// A line of Preempt that is necessary only with three clusters: without it a queue is kept.
 #[test]
-fn preempt_keeps_no_queue() {
+fn preempt_keeps_a_queue_without_one_line() {
     let line = find("preempt").unwrap().lines().find(|l| l.text.contains("what is left")).unwrap();
     let mut setup = clusters(&[2, 1, 1]).with("threshold", "2");
     setup.without = Some(line.id);
@@ -439,7 +439,7 @@ fn preempt_keeps_no_queue() {
 
 /// The narration of Figures 7 and 8.
 #[test]
-fn figures_in_words() {
+fn narrations_of_figures_7_and_8() {
     let setup = named(&[3, 2, 2], &["A", "B", "C", "D", "E", "F", "G"]);
     let mut player = replay("preempt-aggregation", setup, FIGURES_7_AND_8);
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! The algorithms of the lecture notes (Bryant 2012): exact state counts, counterexamples of exact
 //! length where theory says so, messages for each entry, and the notes' worked example, row by row.
 
-use crate::systems::{deep, outcome, small};
+use crate::helpers::systems::{deep, outcome, small};
 use lockstep_algorithms::lamport::{self, Lamport};
 use lockstep_algorithms::ricart_agrawala::{self, RicartAgrawala};
 use lockstep_algorithms::{central_server, printed, token_ring};
@@ -91,7 +91,7 @@ fn holds_everywhere<A: Algorithm>(setup: Setup, requests: u32, rule: Invariant<A
 }
 
 #[test]
-fn what_the_arguments_rest_on_holds() {
+fn assumptions_of_the_correctness_arguments_hold() {
     let requests = if deep() { 2 } else { 1 };
     for network in BOTH {
         let older = ricart_agrawala::no_older_request_arrives_inside();
@@ -112,7 +112,7 @@ fn without(entry: &Entry, text: &str, clocks: &str, requests: u32, network: Netw
 }
 
 #[test]
-fn two_are_inside_where_theory_says_so() {
+fn two_threads_are_inside_without_an_essential_line() {
     let both = "mutual exclusion after 6 steps";
     for network in BOTH {
         // clocks that begin equal and count every event hide a missing update; the notes' clocks do
@@ -130,7 +130,7 @@ fn two_are_inside_where_theory_says_so() {
 /// On a FIFO network Lamport's replies need not be deferred; otherwise a reply may overtake an
 /// older request, which it must not.
 #[test]
-fn lamports_deferral_is_for_unordered_links() {
+fn lamports_deferral_is_for_unordered_networks() {
     let defer = "waiting, j has not replied";
     assert_eq!(without(&lamport::ENTRY, defer, "", 1, Network::Unordered), "mutual exclusion after 6 steps");
     assert_eq!(without(&lamport::ENTRY, defer, "", 3, Network::Fifo), "ok");
@@ -144,7 +144,7 @@ fn counterexample(entry: &Entry, params: &[(&str, &str)], network: Network) -> (
 }
 
 #[test]
-fn shortest_counterexamples_of_what_is_printed() {
+fn shortest_counterexamples_of_the_algorithms_as_printed() {
     for network in BOTH {
         let (invariant, steps) = counterexample(&printed::central_server::ENTRY, &[], network);
         assert_eq!((invariant, steps.len()), ("mutual exclusion", 6));
@@ -157,7 +157,7 @@ fn shortest_counterexamples_of_what_is_printed() {
 }
 
 #[test]
-fn who_starves() {
+fn which_algorithms_of_the_notes_starve() {
     let starves = |entry: &Entry, params: &[(&str, &str)], network| match small(3, 1, UNLIMITED, Topology::Full)
         .explore(entry, &setup(3, params, network))
         .outcome
@@ -199,7 +199,7 @@ fn messages_for_each_entry() {
 
 /// 1/p messages for each entry, where p is the probability that the token finds a waiting thread.
 #[test]
-fn the_rings_messages_follow_the_load() {
+fn messages_of_the_ring_follow_the_load() {
     for (rate, expected, entries) in [(0.01, 64.83, 10_000), (0.1, 6.791, 20_000), (1.0, 1.2012, 20_000)] {
         let measured = measure(&token_ring::ENTRY, 31, 1, Timing::paper(rate, 1), entries);
         let per_entry = measured.messages_per_entry();
@@ -258,7 +258,7 @@ fn a_single_node_enters_at_once() {
 /// Scenario 1: requests are served in the order of their delivery to the server; the holder stays
 /// at the head of Q.
 #[test]
-fn the_servers_queue() {
+fn the_server_serves_in_the_order_of_delivery() {
     let mut player = boot(&central_server::ENTRY, setup(3, &[("order", "fifo")], Network::Fifo));
     let queue = |frame: &Frame| frame.nodes[3].view.queue.len();
     for title in ["p1.1 asks", "p2.1 asks", "p3.1 asks"] {
@@ -341,7 +341,7 @@ const EXAMPLE: &[(&str, usize, &[u32], &str, &str)] = &[
 ];
 
 #[test]
-fn the_notes_example_comes_out_exactly() {
+fn the_example_of_the_notes_replays_row_by_row() {
     let mut player = boot(&ricart_agrawala::PRINTED, setup(3, &[("clocks", "notes")], Network::Fifo));
     let start = player.frame();
     assert_eq!([0, 1, 2].map(|i| var(&start, i, "T")), ["421", "112", "143"]);

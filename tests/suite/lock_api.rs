@@ -38,7 +38,7 @@ fn nothing_leaks(entry: &Entry, player: &mut dyn Player) {
 }
 
 #[test]
-fn a_lock_is_declared_early_tested_and_given_back() {
+fn a_lock_is_requested_tested_and_released() {
     for entry in OFFERED_BY {
         let mut player = boot(entry);
         let mut locks = Locks(&mut *player);
@@ -99,7 +99,7 @@ fn ranges_that_do_not_overlap_are_held_together() {
 /// The interface needs only requests and releases, which every algorithm has; only cancelling is
 /// optional.
 #[test]
-fn without_cancelling_a_waiting_lock_stays() {
+fn without_cancelling_a_waiting_request_stays() {
     let mut player = boot(&naimi_trehel::ENTRY);
     let mut locks = Locks(&mut *player);
     let lock = locks.create(NodeId(1), Cells::WHOLE).unwrap();

@@ -1,7 +1,7 @@
 //! A second opinion: stateright's checker explores the same worlds and must find the same number of
 //! states and the same verdict.
 
-use crate::model::stateright;
+use crate::helpers::model::stateright;
 use lockstep_algorithms::alien::Alien;
 use lockstep_algorithms::ricart_agrawala::RicartAgrawala;
 use lockstep_kernel::explore::{Bounds, Outcome, explore};
@@ -25,7 +25,7 @@ where
 }
 
 #[test]
-fn stateright_agrees() {
+fn stateright_finds_the_same_states_and_verdicts() {
     let alien = |variant| Setup::new(3, 1, Topology::Chain).with("variant", variant).with("piggyback", "true");
     assert_eq!(agree::<Alien>(&alien("v1"), 2), (919, false));
     assert_eq!(agree::<Alien>(&alien("v2"), 2), (1636, false));

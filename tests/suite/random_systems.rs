@@ -1,7 +1,7 @@
 //! Larger systems than exploration can reach: for every algorithm, random trees, clusters, ranges,
 //! orders, delays and loads keep every invariant, and every request is served in the end.
 
-use crate::systems::parameters;
+use crate::helpers::systems::parameters;
 use lockstep_algorithms::ALL;
 use lockstep_kernel::random::{Purpose, Stream};
 use lockstep_kernel::run::BatchJob;

@@ -2,7 +2,7 @@
 //! cancelling, the readings as printed with the exact lengths of their counterexamples, four runs
 //! cell by cell, and the experiment of the paper against closed forms.
 
-use crate::systems::{deep, outcome, parameters};
+use crate::helpers::systems::{deep, outcome, parameters};
 use lockstep_algorithms::async_naimi_trehel::{self, AsyncNaimiTrehel};
 use lockstep_algorithms::central_range::{self, CentralRange};
 use lockstep_algorithms::swq::{self, Swq};
@@ -125,7 +125,7 @@ fn every_essential_line_of_the_ranged_locks_is_needed() {
 }
 
 #[test]
-fn what_only_cancelling_needs() {
+fn lines_that_only_cancelling_needs() {
     let without = |entry: &Entry, text: &str| {
         let line = entry.lines().find(|l| l.text.contains(text)).expect(text).id;
         let setup = Setup { without: Some(line), ..star(3, 1, &[("guard", "prose"), ("bundling", "false")]) };
@@ -182,7 +182,7 @@ fn told(entry: &Entry, setup: &Setup, requests: u32, cancels: u8) -> Vec<String>
 }
 
 #[test]
-fn the_sentences_name_the_fault() {
+fn narrations_of_the_algorithms_as_printed_name_the_fault() {
     let nt = |reading, requests, cancels| {
         told(&printed::async_naimi_trehel::ENTRY, &star(3, 1, &[("reading", reading)]), requests, cancels)
     };
@@ -208,7 +208,7 @@ fn the_sentences_name_the_fault() {
 
 /// The paper's rule for `owners` lets a request starve; path reversal one cell at a time does not.
 #[test]
-fn who_starves() {
+fn which_readings_of_owners_starve() {
     let starves = |entry: &Entry, setup: &Setup| match explore(entry, setup, UNLIMITED, 0).outcome {
         Outcome::Ok => None,
         Outcome::Violation(v) if v.invariant == NO_STARVATION => Some(v.cycle),
@@ -236,7 +236,7 @@ fn who_starves() {
 
 /// Bundling on an unordered network: a node receives its own request.
 #[test]
-fn bundling_needs_fifo_links() {
+fn bundling_needs_a_fifo_network() {
     let setup = star(2, 2, &[("bundling", "true")]).on(Network::Unordered);
     assert_eq!(outcome(&explore(&swq_pr::ENTRY, &setup, 1, 0)), format!("{SERVED} after 8 steps"));
     assert_eq!(outcome(&explore(&swq_pr::ENTRY, &setup.on(Network::Fifo), 2, 0)), "ok");
@@ -274,7 +274,7 @@ fn inside(frame: &Frame) -> Vec<&str> {
 }
 
 #[test]
-fn story_a_three_locks_at_once() {
+fn run_a_three_locks_at_once() {
     let mut player = boot(&swq::ENTRY, star(3, 8, &[("guard", "prose")]));
     let frame = play(
         &mut *player,
@@ -300,7 +300,7 @@ fn story_a_three_locks_at_once() {
 }
 
 #[test]
-fn story_b_overlap_and_parking() {
+fn run_b_overlap_and_parking() {
     let mut player = boot(&swq::ENTRY, star(4, 8, &[("guard", "prose")]));
     play(
         &mut *player,
@@ -333,7 +333,7 @@ fn story_b_overlap_and_parking() {
 }
 
 #[test]
-fn story_c_merging() {
+fn run_c_merging() {
     let setup = placed(star(4, 8, &[("guard", "prose")]), &[1, 1, 1, 0, 0, 2, 2, 2]);
     let mut player = boot(&swq::ENTRY, setup);
     let mut of_p4 = Vec::new();
@@ -357,7 +357,7 @@ fn story_c_merging() {
 }
 
 #[test]
-fn story_d_the_yield() {
+fn run_d_the_yield() {
     let setup = placed(star(2, 8, &[]), &[0, 0, 0, 0, 1, 1, 1, 1]);
     let asked = "p1.1 asks for [0,8); p2.1 asks for [0,8); requestToken(p1, [0,8) from 4) p1→p2;
         requestToken(p2, [0,8) from 0) p2→p1";
@@ -435,7 +435,7 @@ fn the_experiment_follows_its_closed_forms() {
 
 /// On partial locks everything beats Naimi–Tréhel, and path reversal needs far fewer messages.
 #[test]
-fn partial_locks() {
+fn partial_locks_wait_less_than_naimi_trehel() {
     let measure = |id: &str, params: &[(&str, &str)]| experiment(id, params, 40, 16, 1.0 / 16.0, 1.0);
     let nt = measure("naimi-trehel-async", &[]);
     let (swq, pr) = (measure("swq", &[("guard", "prose")]), measure("swq-pr", &[("bundling", "false")]));
@@ -454,13 +454,13 @@ fn partial_locks() {
 }
 
 #[derive(Debug, Default, PartialEq)]
-struct Trace {
+struct RangedTrace {
     sent: Vec<(Time, NodeId, NodeId, usize)>,
     granted: Vec<(Time, ThreadId)>,
     released: Vec<(Time, ThreadId)>,
 }
 
-impl<M: Message> Observer<M> for Trace {
+impl<M: Message> Observer<M> for RangedTrace {
     fn granted(&mut self, now: Time, _: NodeId, thread: ThreadId, _: Time) {
         self.granted.push((now, thread));
     }
@@ -472,10 +472,10 @@ impl<M: Message> Observer<M> for Trace {
     }
 }
 
-fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
+fn by_the_clock<A: Algorithm>(job: &BatchJob) -> RangedTrace {
     let system = System::<A>::new(job.setup.clone());
     let mut timed = TimedWorld::start(&system, &job.timing, Faults::default());
-    let mut trace = Trace::default();
+    let mut trace = RangedTrace::default();
     while let Some(event) = timed.next(&system) {
         let step = timed.step(&system, event);
         if let Event::Release(thread) = event {
@@ -508,7 +508,7 @@ fn same_run<A: Algorithm>(params: &[(&str, &str)], blocking: bool) {
                 ranged: RangeTiming { share, aligned, per_cell: 0.01, blocking },
             };
             let job = BatchJob::new(setup, timing, 100);
-            let (batch, clock) = (simulate::<A, _>(&job, Trace::default()).1, by_the_clock::<A>(&job));
+            let (batch, clock) = (simulate::<A, _>(&job, RangedTrace::default()).1, by_the_clock::<A>(&job));
             assert!(batch.granted.len() >= 100, "something happens");
             assert!(batch == clock, "{params:?} {network:?} {:?}", job.timing.ranged);
         }

@@ -81,7 +81,7 @@ fn every_scenario_replays_with_all_its_expectations() {
 }
 
 #[test]
-fn every_figure_and_every_promised_story_is_there() {
+fn every_figure_and_every_planned_scenario_is_there() {
     let items = Item::all();
     for (text, figure, id, stops) in PROMISED {
         let item = items.iter().find(|i| i.id == *id).unwrap_or_else(|| panic!("{text} {figure}: {id} is missing"));
@@ -96,7 +96,7 @@ fn every_figure_and_every_promised_story_is_there() {
 }
 
 #[test]
-fn a_gallery_finds_all_it_needs() {
+fn every_scenario_has_what_the_gallery_shows() {
     let items = Item::all();
     let mut groups = Vec::new();
     for (item, scenario) in items.iter().zip(scenarios()) {
@@ -153,7 +153,7 @@ fn every_stop_says_and_expects_something_and_every_scenario_asks() {
 
 /// A scenario that shows a fault must contain it.
 #[test]
-fn the_faults_are_faults() {
+fn scenarios_that_show_a_fault_contain_it() {
     let broken = |id: &str| {
         let scenario = scenario(id);
         let stops = scenario.stops.iter().flat_map(|s| &s.expect.violated);
@@ -192,7 +192,7 @@ fn the_faults_are_faults() {
 
 /// The request of p1 chases the token: a round later the state is the same.
 #[test]
-fn the_chase_closes_its_circle() {
+fn the_chase_returns_to_the_same_state() {
     let played = scenario("alien-chase").play();
     let mut player = played.player;
     let prints: Vec<u64> = played

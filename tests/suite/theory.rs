@@ -61,7 +61,7 @@ const V1: &[(&str, &str)] = &[("variant", "v1"), ("piggyback", "true")];
 const V2: &[(&str, &str)] = &[("variant", "v2"), ("piggyback", "true")];
 
 #[test]
-fn isolated_requests() {
+fn messages_of_isolated_requests() {
     let harmonic: f64 = (1..=30).map(|i| 1.0 / f64::from(i)).sum();
     // twice the mean distance in the complete binary tree of 31 nodes; Ramanujan's Q(31) − 1/31
     let cases = [
@@ -81,7 +81,7 @@ fn isolated_requests() {
 /// λ → ∞ with ten threads: the token walks around the tree, 60 messages for 310 entries; 50.8
 /// entries per time unit.
 #[test]
-fn saturation() {
+fn messages_and_throughput_at_saturation() {
     for params in [V1, V2] {
         let runs = TheoryCase::new("alien", params, 10, 100.0).runs(100_000);
         agrees("messages", interval(&runs, RunMeasures::messages_per_entry), 60.0 / 310.0, 0.001);
@@ -103,7 +103,7 @@ fn saturation() {
 /// move (the ceiling of five threads is 18.2); an unordered network, because on a FIFO network a
 /// token sometimes waits for the request before it, and a move takes longer than 0.05.
 #[test]
-fn muellers_knee() {
+fn muellers_throughput_is_bounded() {
     let knee = 1.0 / (31.0 * 0.06);
     let mueller = |threads, rate, network| {
         let case = TheoryCase { network, ..TheoryCase::new("mueller", &[("reading", "a")], threads, rate) };
@@ -121,7 +121,7 @@ fn muellers_knee() {
 
 /// On a FIFO network version 2 passes a request on at most n − 2 times.
 #[test]
-fn v2_forwards_are_bounded_on_fifo_links() {
+fn v2_forwards_are_bounded_on_a_fifo_network() {
     for rate in [0.01, 0.1, 0.5] {
         for run in TheoryCase::new("alien", V2, 1, rate).runs(20_000) {
             assert!(run.paths.max <= 30, "rate {rate}: {:?}", run.paths);

@@ -1,7 +1,7 @@
 //! Locks without waiting: WDME, repaired and as printed, and polling. Explored, played, and
 //! measured against each other.
 
-use crate::systems::{deep, outcome, small};
+use crate::helpers::systems::{deep, outcome, small};
 use lockstep_algorithms::polling::{self, Polling};
 use lockstep_algorithms::printed::wdme::{self as printed, Printed};
 use lockstep_algorithms::wdme::{self, Msg, Wdme};
@@ -29,7 +29,7 @@ fn setup(nodes: usize, network: Network, params: &[(&str, &str)]) -> Setup {
 /// Safe, no process is locked out permanently, and one try for each tenure: the flags of the paper
 /// that we leave out are not necessary.
 #[test]
-fn the_repaired_version_is_right_in_every_order() {
+fn the_repaired_version_has_no_violation_in_any_order() {
     let mut systems = vec![
         ("all", FIFO, 2, 1, 92),
         ("all", FIFO, 2, 2, 617),
@@ -59,7 +59,7 @@ fn the_repaired_version_is_right_in_every_order() {
 /// Polling has finitely many states even if requests never end. A thread that is always refused
 /// does not wait, so no thread starves.
 #[test]
-fn polling_is_right_in_every_order() {
+fn polling_has_no_violation_in_any_order() {
     for (network, threads, states) in [(FIFO, 1, 134), (UNORDERED, 1, 162), (FIFO, 2, 12_213), (UNORDERED, 2, 8_019)] {
         let mut setup = setup(3, network, &[]);
         setup.threads = vec![threads; 3];
@@ -69,7 +69,7 @@ fn polling_is_right_in_every_order() {
 }
 
 #[test]
-fn every_front_end_must_be_barred_the_winner_too() {
+fn every_process_must_be_barred_the_winner_too() {
     for (text, expected) in [
         ("bar := r", "one try for each tenure after 5 steps"),
         ("bar is set and known ≤ bar: fail, no message", "one try for each tenure after 5 steps"),
@@ -95,7 +95,7 @@ fn explore_printed(nodes: usize, requests: u32, network: Network, reading: &str,
 }
 
 #[test]
-fn shortest_counterexamples_to_the_printed_text() {
+fn shortest_counterexamples_of_wdme_as_printed() {
     let (both, again, stuck) =
         ("mutual exclusion", "no second try under one holder", "every request can still be served");
     // nodes, requests, reading, turn; on a FIFO network, and on an unordered one
@@ -132,7 +132,7 @@ fn shortest_counterexamples_to_the_printed_text() {
 /// Without the flag `turn` and on a FIFO network even the theorem holds: the flag is needed only on
 /// other networks.
 #[test]
-fn without_the_flag_and_in_order_the_text_is_right() {
+fn without_the_flag_on_a_fifo_network_wdme_as_printed_is_correct() {
     for (reading, states) in [("awaited", 54_650), ("own-kind", 88_604)] {
         let verdict = explore_printed(3, 2, FIFO, reading, "dropped");
         assert_eq!((verdict.outcome, verdict.states), (Outcome::Ok, states), "{reading}");
@@ -249,7 +249,7 @@ fn a_second_useless_try_as_printed_and_repaired() {
 }
 
 #[test]
-fn the_sentences_name_the_fault() {
+fn narrations_of_wdme_as_printed_name_the_fault() {
     let Outcome::Violation(found) = explore_printed(2, 2, UNORDERED, "literal", "kept").outcome else { panic!() };
     let mut player = by_hand(&printed::ENTRY, setup(2, UNORDERED, &[("reading", "literal"), ("turn", "kept")]));
     let mut sentence = |event| player.pick(event).and_then(|_| player.frame().last).expect("a step").sentence;
@@ -260,7 +260,7 @@ fn the_sentences_name_the_fault() {
 /// Between two tries of a process no other needs to enter or leave (the holder left before the
 /// first was judged): 10 steps.
 #[test]
-fn the_theorem_does_not_hold_of_entries() {
+fn the_theorem_does_not_hold_for_entries() {
     let mut player = by_hand(&wdme::ENTRY, setup(2, UNORDERED, &[("resets", "all")]));
     play(&mut *player, "p1.1 asks; deliver TRY p1→r; deliver OK(0) register→p1; p1.1 leaves; p2.1 asks");
     let entries = player.frame().counters.entries;
@@ -342,7 +342,7 @@ fn sent(measured: &RunMeasures, kind: &str) -> u64 {
 /// An entry without contention costs n + 3 messages, 4 with resets for those who tried, 3 with
 /// polling.
 #[test]
-fn undisputed_entries() {
+fn messages_of_entries_without_contention() {
     let (all, tried) = (measured::<Wdme>(8, "all", 0.01, 1e5), measured::<Wdme>(8, "tried", 0.01, 1e5));
     let polled = measured::<Polling>(8, "all", 0.01, 1e5);
     for (what, measured, expected) in [("all", all, 11.0), ("tried", tried, 4.0), ("polling", polled, 3.0)] {
@@ -355,7 +355,7 @@ fn undisputed_entries() {
 /// all processes try. WDME is cheaper when a section is longer than about one and a half retry
 /// times and half a round trip, whatever n is.
 #[test]
-fn wdme_pays_where_sections_are_long() {
+fn wdme_is_cheaper_where_sections_are_long() {
     for nodes in [4, 8, 16] {
         for (retry, below, above) in [(0.2, 0.5, 1.2), (1.0, 1.5, 2.5), (5.0, 6.0, 9.0)] {
             let per_entry = |section| {
@@ -406,14 +406,14 @@ fn refusals_are_counted() {
 }
 
 #[derive(Debug, Default, PartialEq)]
-struct Trace {
+struct RefusalTrace {
     sent: Vec<(Time, NodeId, NodeId, usize)>,
     granted: Vec<(Time, ThreadId)>,
     refused: Vec<(Time, ThreadId)>,
     released: Vec<(Time, ThreadId)>,
 }
 
-impl<M: Message> Observer<M> for Trace {
+impl<M: Message> Observer<M> for RefusalTrace {
     fn granted(&mut self, now: Time, _: NodeId, thread: ThreadId, _: Time) {
         self.granted.push((now, thread));
     }
@@ -428,10 +428,10 @@ impl<M: Message> Observer<M> for Trace {
     }
 }
 
-fn by_the_clock<A: Algorithm>(job: &BatchJob) -> Trace {
+fn by_the_clock<A: Algorithm>(job: &BatchJob) -> RefusalTrace {
     let system = System::<A>::new(job.setup.clone());
     let mut timed = TimedWorld::start(&system, &job.timing, Faults::default());
-    let mut trace = Trace::default();
+    let mut trace = RefusalTrace::default();
     while let Some(event) = timed.next(&system) {
         let step = timed.step(&system, event);
         if let Event::Release(thread) = event {
@@ -475,7 +475,7 @@ fn same_run<A: Algorithm>() {
             let mut setup = setup(5, network, &[("resets", "all")]);
             setup.threads = vec![3; 5];
             let job = BatchJob::new(setup, timing.clone(), *entries);
-            let (batch, clock) = (simulate::<A, _>(&job, Trace::default()).1, by_the_clock::<A>(&job));
+            let (batch, clock) = (simulate::<A, _>(&job, RefusalTrace::default()).1, by_the_clock::<A>(&job));
             assert!(batch.released.len() as u64 == *entries && !batch.refused.is_empty(), "something happens");
             assert!(batch == clock, "{:?} {network:?}", job.timing);
         }

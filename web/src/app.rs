@@ -30,7 +30,7 @@ use crate::panels::inspector::Inspector;
 use crate::panels::rail::Rail;
 use crate::panels::top::Top;
 use crate::panels::transport::Transport;
-use crate::parts::{self, Arrived, Fetched, Library, Parts, Visit};
+use crate::parts::{Arrived, Fetched, Library, Parts, Visit};
 use crate::run::Shown;
 use crate::stage::diagram::Strip;
 use crate::stage::table::StateTable;
