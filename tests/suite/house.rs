@@ -11,6 +11,7 @@ use std::process::Command;
 const EVERYTHING: &[&str] = &[
     "lockstep-kernel",
     "lockstep-algorithms",
+    "lockstep-spec",
     "lockstep-scenario",
     "lockstep-lab",
     "lockstep-check",
@@ -24,12 +25,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-algorithms", &["lockstep-kernel"]),
     ("lockstep-scene", &["lockstep-kernel"]),
     ("lockstep-chart", &[]),
-    ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms"]),
-    ("lockstep-lab", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-chart"]),
-    ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario"]),
+    ("lockstep-spec", &["lockstep-kernel", "lockstep-algorithms"]),
+    ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec"]),
+    (
+        "lockstep-lab",
+        &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario", "lockstep-chart"],
+    ),
+    ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario"]),
     ("lockstep", EVERYTHING),
     ("lockstep-web", EVERYTHING),
-    ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-lab", "lockstep-check"]),
+    ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-lab", "lockstep-check"]),
     ("xtask", &[]),
 ];
 
