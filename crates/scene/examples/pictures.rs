@@ -1,4 +1,5 @@
-//! Pictures of many systems on one page, light and dark, to be looked at: `cargo run -p lockstep-scene --example pictures -- FOLDER`.
+//! Writes pictures of many systems, light and dark, for inspection: `cargo run -p lockstep-scene
+//! --example pictures -- FOLDER`.
 
 use lockstep_algorithms::find;
 use lockstep_kernel::timing::{Delays, Duration, Load, Timing};
@@ -96,7 +97,7 @@ fn main() -> std::io::Result<()> {
     diagrams(&folder)
 }
 
-/// Light and dark, one beside the other.
+/// A page with the light and the dark version side by side.
 fn page(scenes: &[&Scene], width: f64, height: Option<f64>) -> String {
     let mut page = format!("<!doctype html><style>body{{margin:0}}{STYLE}</style>");
     for scene in scenes {
@@ -118,16 +119,15 @@ fn page(scenes: &[&Scene], width: f64, height: Option<f64>) -> String {
     page
 }
 
-/// The space-time diagram with everything that can happen to it.
+/// The space-time diagram with every kind of event.
 fn diagrams(folder: &str) -> std::io::Result<()> {
     let entry = find("alien").expect("a known algorithm");
     let (frames, setup, _) = run("alien", Setup::new(3, 2, Topology::Chain).with("variant", "v2"), 40);
-    let because = CausalChain::of(&frames, 36);
+    let causes = CausalChain::of(&frames, 36);
     let opened = [NodeId(1)];
     let plain = DiagramInput::new(&frames, 40, &setup, 740.0);
     let time = DiagramInput { axis: DiagramAxis::Time, ..DiagramInput::new(&frames, 40, &setup, 740.0) };
-    let open =
-        DiagramInput { opened: &opened, causes: Some(&because), ..DiagramInput::new(&frames, 36, &setup, 740.0) };
+    let open = DiagramInput { opened: &opened, causes: Some(&causes), ..DiagramInput::new(&frames, 36, &setup, 740.0) };
     let delivered = frames.iter().rev().find_map(|f| match f.last.as_ref()?.event {
         Event::Deliver(id) => Some(id),
         _ => None,
@@ -161,6 +161,6 @@ fn diagrams(folder: &str) -> std::io::Result<()> {
     let crashed = faulty.iter().find(|f| f.nodes.iter().any(|n| n.crashed)).unwrap_or(&faulty[0]);
     let room = Room { width: 740.0, height: 400.0 };
     let stage = Painter::new()
-        .draw_stage(&StageInput { causes: Some(&because), ..StageInput::new(crashed, &setup, entry.tree_link, room) });
+        .draw_stage(&StageInput { causes: Some(&causes), ..StageInput::new(crashed, &setup, entry.tree_link, room) });
     std::fs::write(format!("{folder}/crashed.html"), page(&[&stage.scene], 740.0, Some(400.0)))
 }

@@ -1,4 +1,4 @@
-//! One node: its name, the token, who is inside, who waits.
+//! The card of one node: its name, the token, the threads inside and the queue.
 
 pub mod glyph;
 mod mini;
@@ -17,24 +17,24 @@ use lockstep_kernel::{NodeId, Setup};
 use queue::{QueueArea, inside_mark, marks, queue};
 use std::collections::BTreeSet;
 
-/// What all cards of a picture have in common.
+/// What all cards of a picture share.
 #[derive(Clone, Copy)]
 pub struct CardContext<'a> {
     /// Names.
     pub setup: &'a Setup,
     /// How much they show.
     pub size: CardSize,
-    /// Whether they have a line for clocks and replies.
+    /// Whether they have a note line.
     pub noted: bool,
-    /// The node that is looked at.
+    /// The selected node.
     pub selected: Option<NodeId>,
     /// The node at which the last step happened.
     pub acting: Option<NodeId>,
-    /// The quorum of the node that is looked at.
+    /// The quorum of the selected node.
     pub quorum: &'a [NodeId],
-    /// The nodes that the explanation names.
+    /// The nodes of the causal chain.
     pub causes: &'a [NodeId],
-    /// Layers that are switched off.
+    /// The ids of hidden layers.
     pub hidden: &'a BTreeSet<String>,
 }
 
@@ -44,7 +44,7 @@ impl CardContext<'_> {
     }
 }
 
-/// The measures of a card, all from its upper left corner.
+/// Distances on a card, measured from its upper left corner.
 struct CardMeasures {
     header: f64,
     pad: f64,
@@ -103,17 +103,17 @@ fn measures(size: CardSize) -> CardMeasures {
     }
 }
 
-/// What a node is beside a host: a server, a register, a proxy; nothing for hosts.
+/// The role of a node that is not a host: server, register, manager or proxy. `None` for hosts.
 pub fn role<'a>(node: &'a NodeFrame, setup: &Setup) -> Option<&'a str> {
     let said =
         node.view.badges.iter().map(String::as_str).find(|b| ["server", "register", "manager", "proxy"].contains(b));
     said.or((node.id.index() >= setup.hosts()).then_some("proxy"))
 }
 
-/// The card of one node.
-pub fn draw(node: &NodeFrame, look: &CardContext<'_>, card: Rect) -> Shape {
+/// Draws the card of one node.
+pub fn draw(node: &NodeFrame, context: &CardContext<'_>, card: Rect) -> Shape {
     let inside: Vec<&ThreadFrame> = node.threads.iter().filter(|t| t.doing == ThreadState::Inside).collect();
-    let role = role(node, look.setup);
+    let role = role(node, context.setup);
     let mut shapes =
         vec![Shape::new("box", "card-box", ShapeKind::Rect { x: 0.0, y: 0.0, w: card.w, h: card.h, r: 8.0 })];
     let frame = role.map(|_| {
@@ -121,10 +121,10 @@ pub fn draw(node: &NodeFrame, look: &CardContext<'_>, card: Rect) -> Shape {
         Shape::new("frame", "role-frame", kind)
     });
     shapes.push(Shape::group("role", "role", frame.into_iter().collect()));
-    if look.size == CardSize::Mini {
-        shapes.extend(mini::draw(node, look, card, &inside));
+    if context.size == CardSize::Mini {
+        shapes.extend(mini::draw(node, context, card, &inside));
     } else {
-        shapes.extend(contents(node, look, card, &inside));
+        shapes.extend(contents(node, context, card, &inside));
     }
     let cross = || {
         let (r, b) = (card.w - 6.0, card.h - 6.0);
@@ -133,15 +133,15 @@ pub fn draw(node: &NodeFrame, look: &CardContext<'_>, card: Rect) -> Shape {
     shapes.push(Shape::group("down", "down", node.crashed.then(cross).into_iter().collect()));
 
     let names = |list: &[&ThreadFrame]| list.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" ");
-    let queued: Vec<String> = node.view.queue.iter().map(|w| words::waiter(look.setup, w)).collect();
+    let queued: Vec<String> = node.view.queue.iter().map(|w| words::waiter(context.setup, w)).collect();
     let mut class = String::from("card");
     for (on, name) in [
-        (look.selected == Some(node.id), " selected"),
-        (look.acting == Some(node.id), " acting"),
+        (context.selected == Some(node.id), " selected"),
+        (context.acting == Some(node.id), " acting"),
         (node.crashed, " crashed"),
         (!inside.is_empty(), " busy"),
-        (look.quorum.contains(&node.id), " in-quorum"),
-        (look.causes.contains(&node.id), " cause"),
+        (context.quorum.contains(&node.id), " in-quorum"),
+        (context.causes.contains(&node.id), " cause"),
     ] {
         class.push_str(if on { name } else { "" });
     }
@@ -155,16 +155,16 @@ pub fn draw(node: &NodeFrame, look: &CardContext<'_>, card: Rect) -> Shape {
         .with("data-queue", queued.join(" "))
 }
 
-/// Everything on a card that has room for marks.
-fn contents(node: &NodeFrame, look: &CardContext<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
-    let (m, size) = (measures(look.size), look.size);
-    // nobody works at a server: its queue has the whole card
-    let users = look.setup.threads.get(node.id.index()).is_none_or(|t| *t > 0) || !node.threads.is_empty();
+/// The contents of a card that is large enough for marks.
+fn contents(node: &NodeFrame, context: &CardContext<'_>, card: Rect, inside: &[&ThreadFrame]) -> Vec<Shape> {
+    let (m, size) = (measures(context.size), context.size);
+    // a server has no threads: its queue takes the whole card
+    let users = context.setup.threads.get(node.id.index()).is_none_or(|t| *t > 0) || !node.threads.is_empty();
     let left = if users { m.queue_x } else { m.pad };
-    let foot = if look.noted { card.h - NOTE } else { card.h };
+    let foot = if context.noted { card.h - NOTE } else { card.h };
     let mut shapes = vec![Shape::line("rule", "hairline", point(0.0, m.header), point(card.w, m.header))];
-    shapes.extend(header(node, look, &m, card));
-    let parts = if look.shows("cells") { cells::strip(node, card.w, m.header) } else { Vec::new() };
+    shapes.extend(header(node, context, &m, card));
+    let parts = if context.shows("cells") { cells::draw_held(node, card.w, m.header) } else { Vec::new() };
     shapes.push(Shape::group("parts", "parts", parts));
     if users {
         shapes.push(Shape::line(
@@ -185,8 +185,8 @@ fn contents(node: &NodeFrame, look: &CardContext<'_>, card: Rect, inside: &[&Thr
     if users {
         marks_inside.push(place(node, slot, m.radius));
     }
-    for (i, thread) in inside.iter().enumerate().filter(|_| look.shows("inside")) {
-        // more than one inside is a violation, or they share the cells: all must be seen
+    for (i, thread) in inside.iter().enumerate().filter(|_| context.shows("inside")) {
+        // several threads inside are a violation, or share the cells: all must be visible
         let (r, at) = match inside.len() {
             1 => (m.radius, slot),
             n => (m.radius * 0.6, slot.moved(0.0, (i as f64 - (n as f64 - 1.0) / 2.0) * (m.radius * 1.5))),
@@ -194,50 +194,53 @@ fn contents(node: &NodeFrame, look: &CardContext<'_>, card: Rect, inside: &[&Thr
         marks_inside.push(inside_mark(at, r, node, thread));
     }
     shapes.push(Shape::group("users", "users", marks_inside));
-    let waiting = if look.shows("queue") { marks(node, look.setup) } else { Vec::new() };
+    let waiting = if context.shows("queue") { marks(node, context.setup) } else { Vec::new() };
     let room = QueueArea { left, right: card.w - 3.0, y: m.marks_y, radius: m.radius, small: m.small_radius };
-    let none = (waiting.is_empty() && size == CardSize::Full && look.shows("queue"))
+    let none = (waiting.is_empty() && size == CardSize::Full && context.shows("queue"))
         .then(|| Shape::text("empty", "caption faint", point(left, m.marks_y + 5.0), "empty"));
     shapes.push(Shape::group("waiting", "queue", queue(&room, &waiting)));
     shapes.push(Shape::group("none", "none", none.into_iter().collect()));
-    if look.noted {
-        let text =
-            if look.shows("notes") { note::line(node, look.setup, card.w - 2.0 * m.pad + 4.0) } else { String::new() };
+    if context.noted {
+        let text = if context.shows("notes") {
+            note::line(node, context.setup, card.w - 2.0 * m.pad + 4.0)
+        } else {
+            String::new()
+        };
         shapes.push(Shape::line("foot", "hairline", point(0.0, foot), point(card.w, foot)));
         shapes.push(Shape::text("note", "note", point(m.pad - 2.0, card.h - 5.0), text));
     }
     shapes
 }
 
-/// The empty place for whoever is inside.
+/// The empty place for the thread inside.
 fn place(node: &NodeFrame, at: Point, r: f64) -> Shape {
-    could_ask(Shape::circle("slot", "slot", at, r), node)
+    let_request(Shape::circle("slot", "slot", at, r), node)
 }
 
-/// A mark that stands for the first thread that does not want anything yet: clicking it lets that one ask.
-fn could_ask(shape: Shape, node: &NodeFrame) -> Shape {
+/// Makes a shape stand for the first idle thread: a click lets that thread request.
+fn let_request(shape: Shape, node: &NodeFrame) -> Shape {
     match node.threads.iter().find(|t| t.doing == ThreadState::Idle).filter(|_| !node.crashed) {
-        Some(t) => shape.with("data-thread", t.id.0.to_string()).titled(format!("click to let {} ask", t.name)),
+        Some(t) => shape.with("data-thread", t.id.0.to_string()).titled(format!("click to let {} request", t.name)),
         None => shape,
     }
 }
 
-/// The name, what the node is, the token; in the larger cards how many think.
-fn header(node: &NodeFrame, look: &CardContext<'_>, m: &CardMeasures, card: Rect) -> Vec<Shape> {
-    let full = look.size == CardSize::Full;
+/// The name, the role and the token; on larger cards also the number of idle threads.
+fn header(node: &NodeFrame, context: &CardContext<'_>, m: &CardMeasures, card: Rect) -> Vec<Shape> {
+    let full = context.size == CardSize::Full;
     let mut right = card.w - m.pad;
     let mut token = Vec::new();
-    if node.view.token && look.shows("token") {
+    if node.view.token && context.shows("token") {
         let at = point(right - m.token, m.header / 2.0);
-        token.push(diamond("diamond", "token", at, m.token).titled(format!("{} has the token", node.name)));
+        token.push(diamond("diamond", "token", at, m.token).titled(format!("{} holds the token", node.name)));
         right = at.x - m.token - 7.0;
         if full {
             token.push(Shape::text("caption", "caption end", point(right, m.name_y - 1.0), "token"));
             right -= words::width("token", 13.0) + 10.0;
         }
     }
-    let narrow = look.size == CardSize::Tiny && words::bold_width(&node.name, 15.0) > right - m.pad;
-    let (class, letters) = match look.size {
+    let narrow = context.size == CardSize::Tiny && words::bold_width(&node.name, 15.0) > right - m.pad;
+    let (class, letters) = match context.size {
         CardSize::Full => ("card-name large", 17.0),
         _ if narrow => ("card-name narrow", 11.0),
         _ => ("card-name", 15.0),
@@ -246,14 +249,14 @@ fn header(node: &NodeFrame, look: &CardContext<'_>, m: &CardMeasures, card: Rect
     let name = words::cut(&node.name, most.unwrap_or(2));
     let mut next = m.pad + words::bold_width(&name, letters) + 8.0;
     let mut badges = Vec::new();
-    let role = role(node, look.setup);
+    let role = role(node, context.setup);
     let known = role.into_iter().chain(node.view.badges.iter().map(String::as_str).filter(|b| Some(*b) != role));
-    // the name of a server says it already
+    // a node called "server" needs no badge that says so
     for (i, badge) in known.filter(|b| !node.name.eq_ignore_ascii_case(b)).enumerate() {
         let width = words::width(badge, 12.0) + 12.0;
-        let thinking = if full { 0.0 } else { 78.0 };
+        let reserved = if full { 0.0 } else { 78.0 };
         let phase = Some(badge) != role;
-        if look.size == CardSize::Tiny || next + width + if phase { thinking } else { 0.0 } > right {
+        if context.size == CardSize::Tiny || next + width + if phase { reserved } else { 0.0 } > right {
             continue;
         }
         let y = m.header / 2.0;
@@ -269,14 +272,14 @@ fn header(node: &NodeFrame, look: &CardContext<'_>, m: &CardMeasures, card: Rect
         next += width + 6.0;
     }
     let idle = node.threads.iter().filter(|t| t.doing == ThreadState::Idle).count();
-    let words = format!("{idle} thinking");
+    let words = format!("{idle} idle");
     let at = m.captions_y.map_or(point(right, m.name_y - 1.0), |y| point(card.w - m.pad, y));
-    let room = full || (look.size == CardSize::Compact && right - next > words::width(&words, 13.0));
-    let thinking = (idle > 0 && room).then(|| could_ask(Shape::text("text", "caption end", at, words), node));
+    let room = full || (context.size == CardSize::Compact && right - next > words::width(&words, 13.0));
+    let label = (idle > 0 && room).then(|| let_request(Shape::text("text", "caption end", at, words), node));
     vec![
         Shape::text("name", class, point(m.pad, m.name_y), name),
         Shape::group("badges", "badges", badges),
         Shape::group("token", "token-place", token),
-        Shape::group("thinking", "thinking", thinking.into_iter().collect()),
+        Shape::group("idle", "idle", label.into_iter().collect()),
     ]
 }

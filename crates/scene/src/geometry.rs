@@ -1,6 +1,6 @@
 //! Points and rectangles, in pixels of the stage.
 
-/// A place.
+/// A point.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Point {
     /// From the left.
@@ -9,12 +9,13 @@ pub struct Point {
     pub y: f64,
 }
 
-/// A place.
+/// A point.
 pub const fn point(x: f64, y: f64) -> Point {
     Point { x, y }
 }
 
-/// A number, or the bound that it passes; the upper one counts where they contradict each other. (The standard `clamp` would panic then.)
+/// Clamps a number. If the bounds contradict each other, the upper one wins; the standard `clamp`
+/// would panic.
 pub fn between(low: f64, x: f64, high: f64) -> f64 {
     x.max(low).min(high)
 }
@@ -26,12 +27,12 @@ impl Point {
         (dx * dx + dy * dy).sqrt()
     }
 
-    /// The point at a fraction of the way to another.
+    /// The point at a fraction of the distance to another.
     pub fn toward(self, other: Point, fraction: f64) -> Point {
         point(self.x + (other.x - self.x) * fraction, self.y + (other.y - self.y) * fraction)
     }
 
-    /// Moved.
+    /// The point moved by a distance.
     pub fn moved(self, dx: f64, dy: f64) -> Point {
         point(self.x + dx, self.y + dy)
     }
@@ -57,7 +58,7 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// Its middle.
+    /// Its centre.
     pub fn centre(self) -> Point {
         point(self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
@@ -88,7 +89,7 @@ impl Rect {
             && other.y < self.y + self.h
     }
 
-    /// Where the way from its middle to a point outside crosses its border.
+    /// Where the line from its centre to a point outside crosses its border.
     pub fn border_toward(self, to: Point) -> Point {
         let c = self.centre();
         let (dx, dy) = (to.x - c.x, to.y - c.y);

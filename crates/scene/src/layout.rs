@@ -1,8 +1,10 @@
-//! Where the cards stand: which arrangement, how large, and what is kept free beside them.
+//! Where the cards stand: the arrangement, the size of the cards, and the space reserved beside
+//! them.
 //!
-//! Every arrangement is a pure function of the frame, the system and the room, never of the picture before. So going back shows exactly what
-//! was there, and a link opens the same picture on another machine. What keeps the living tree calm is not memory but fixed wishes:
-//! see [`crate::layout::tree::living`].
+//! Every arrangement is a pure function of the frame, the system and the room, never of the
+//! previous picture. So going back shows exactly the earlier picture, and a link opens the same
+//! picture on another machine. The living tree moves little because every node has a preferred
+//! place: see [`tree::living`].
 
 pub mod clusters;
 mod crowd;
@@ -13,7 +15,7 @@ use crate::geometry::{Point, Rect, point};
 use crate::stage::{cells, link};
 use lockstep_kernel::{Frame, NodeId, Role, Setup};
 
-/// The space there is for a drawing.
+/// The space for a drawing.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Room {
     /// Pixels from left to right.
@@ -23,12 +25,12 @@ pub struct Room {
 }
 
 impl Room {
-    /// The same, larger on both sides.
+    /// The room scaled by a factor.
     pub fn times(self, factor: f64) -> Room {
         Room { width: self.width * factor, height: self.height * factor }
     }
 
-    /// Its middle.
+    /// Its centre.
     pub fn centre(self) -> Point {
         point(self.width / 2.0, self.height / 2.0)
     }
@@ -37,14 +39,14 @@ impl Room {
 /// How the nodes are arranged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Arrangement {
-    /// Clusters if there are several, a ring where no pointers make a tree, else the initial tree.
+    /// Clusters if there are several, a ring if no pointers form a tree, else the initial tree.
     #[default]
     Auto,
-    /// The tree of the initial pointers: a node keeps its place through the whole run.
+    /// The initial tree: a node keeps its place throughout the run.
     Initial,
-    /// The tree of the pointers as they are now.
+    /// The tree of the current pointers.
     Living,
-    /// On an ellipse; servers and registers in its middle.
+    /// On an ellipse; servers and registers at its centre.
     Ring,
     /// A hull for each cluster.
     Clusters,
@@ -73,16 +75,16 @@ pub enum CardSize {
     Full,
     /// No captions.
     Compact,
-    /// Only what the protocol needs.
+    /// Names, marks and the queue, in the least space.
     Tiny,
     /// A name, who is inside, how many wait.
     Mini,
-    /// No card at all: a dot whose shape says what the node does.
+    /// No card: a dot whose shape shows the node's state.
     Dot,
 }
 
 impl CardSize {
-    /// Every size of a card, the best one first.
+    /// The sizes of cards, the largest first.
     pub const CARDS: [CardSize; 4] = [CardSize::Full, CardSize::Compact, CardSize::Tiny, CardSize::Mini];
 
     /// Width and height of a card.
@@ -96,28 +98,28 @@ impl CardSize {
         }
     }
 
-    /// Width and height of a card with or without a line for clocks and replies.
+    /// Width and height of a card with or without a note line.
     pub fn extent(self, noted: bool) -> (f64, f64) {
         let (w, h) = self.card();
         (w, if noted && self != CardSize::Mini { h + NOTE } else { h })
     }
 }
 
-/// The height of the line for clocks and replies.
+/// The height of the note line.
 pub const NOTE: f64 = 18.0;
 /// The space between the cards and the bar of cells: a message may pass there.
 const BESIDE: f64 = 14.0;
-/// The space around all cards, for links that go around them.
+/// The space around all cards, for pointers that go around them.
 pub const MARGIN: f64 = 8.0;
-/// Larger cards are worth shrinking the drawing to this scale.
+/// The drawing may shrink to this scale if the cards can be larger then.
 pub const ENOUGH: f64 = 0.93;
-/// More nodes than this have no cards.
+/// With more nodes than this there are dots instead of cards.
 pub const MOST_CARDS: usize = 64;
 
 /// The outline of a cluster.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hull {
-    /// Which one.
+    /// The cluster's number.
     pub cluster: u32,
     /// Its area, label included.
     pub bounds: Rect,
@@ -130,26 +132,26 @@ pub struct Layout {
     pub arrange: Arrangement,
     /// How much a card shows.
     pub size: CardSize,
-    /// Whether cards have a line for clocks and replies.
+    /// Whether cards have a note line.
     pub noted: bool,
-    /// Width of the drawing: the room's, or more if that is too little.
+    /// Width of the drawing: that of the room, or larger if the cards need more.
     pub width: f64,
     /// Height of the drawing.
     pub height: f64,
     /// The cards, by node.
     pub cards: Vec<Rect>,
-    /// Ways that most pointers will take.
+    /// The pairs of nodes that most pointers connect.
     pub edges: Vec<(usize, usize)>,
-    /// Whether no pointers are drawn, so that messages may take the straight ways.
+    /// Whether no pointers are drawn, so that messages may take straight routes.
     pub open: bool,
     /// The outlines of the clusters.
     pub hulls: Vec<Hull>,
-    /// The place of the bar of cells.
+    /// The area of the bar of cells.
     pub bar: Option<Rect>,
 }
 
 impl Layout {
-    /// Cards on a drawing, nothing else yet.
+    /// A layout with cards only.
     pub fn new(arrange: Arrangement, size: CardSize, room: Room, cards: Vec<Rect>) -> Layout {
         let (width, height) = (room.width, room.height);
         let (edges, hulls) = (Vec::new(), Vec::new());
@@ -166,34 +168,34 @@ impl Layout {
         Rect { h: self.height - self.bar.map_or(0.0, |b| b.h), ..self.whole() }
     }
 
-    /// How many pixels of the room one pixel of the drawing has.
+    /// The scale that fits the drawing into the room.
     pub fn scale(&self, room: Room) -> f64 {
         (room.width / self.width).min(room.height / self.height)
     }
 }
 
-/// What a layout depends on.
+/// The input of a layout.
 #[derive(Clone, Copy)]
 pub struct LayoutInput<'a> {
-    /// The state: its pointers matter to the living tree only.
+    /// The state; only the living tree depends on its pointers.
     pub frame: &'a Frame,
     /// Initial pointers, clusters, added nodes.
     pub setup: &'a Setup,
     /// The pointer along which requests travel.
     pub tree_link: &'a str,
-    /// The wish.
+    /// The requested arrangement.
     pub arrange: Arrangement,
-    /// The space.
+    /// The space for the drawing.
     pub room: Room,
 }
 
 impl LayoutInput<'_> {
-    /// Whether pointers make a tree: broadcasts and quorums do not.
+    /// Whether pointers form a tree: those of broadcasts and quorums do not.
     pub fn has_tree(&self) -> bool {
         !self.tree_link.is_empty() && !link::on_demand(self.tree_link)
     }
 
-    /// Whether the pointers lead once around all hosts.
+    /// Whether the pointers form a ring of all hosts.
     fn is_ring(&self) -> bool {
         let hosts = self.setup.hosts();
         let mut at = NodeId(0);
@@ -210,37 +212,38 @@ impl LayoutInput<'_> {
     }
 
     /// The arrangement that is drawn.
-    pub fn resolved(&self) -> Arrangement {
+    pub fn resolve(&self) -> Arrangement {
         let several = self.setup.clusters.iter().any(|c| *c != self.setup.clusters[0]);
         match self.arrange {
             Arrangement::Auto if several => Arrangement::Clusters,
             Arrangement::Auto if !self.has_tree() || self.is_ring() => Arrangement::Ring,
             Arrangement::Auto => Arrangement::Initial,
             Arrangement::Living if !self.has_tree() => Arrangement::Ring,
-            wished => wished,
+            requested => requested,
         }
     }
 
-    /// The nodes that an algorithm without a tree added: everybody talks to them.
+    /// The nodes that an algorithm without a tree has added, such as servers: every host talks to
+    /// them.
     pub fn middle(&self) -> std::ops::Range<usize> {
         let n = self.setup.nodes();
         if self.has_tree() { n..n } else { self.setup.hosts()..n }
     }
 
-    /// The initial pointers; a server is everybody's root.
+    /// The initial tree; a server is the parent of every node.
     pub fn parents(&self) -> Vec<NodeId> {
         let n = self.frame.nodes.len();
         let server = self.middle().next().map(|i| NodeId(i as u32));
         let parent = |i: usize| match server {
             Some(server) => server,
-            // a node without an initial pointer stands for itself
+            // a node without an initial pointer is a root
             None => self.setup.parents.get(i).copied().unwrap_or(NodeId(i as u32)),
         };
         (0..n).map(parent).collect()
     }
 
-    /// The pointers as they are now. A node without one is a root, and so is the one to which the token travels: until it arrives, the nodes at
-    /// both ends of its way point at each other.
+    /// The current pointers. A node without one is a root. So is the node to which the token
+    /// travels: until it arrives, sender and receiver point at each other.
     pub fn living_parents(&self) -> Vec<NodeId> {
         let coming: Vec<NodeId> =
             self.frame.flights.iter().filter(|f| f.role == Role::Token && f.from != f.to).map(|f| f.to).collect();
@@ -267,39 +270,39 @@ pub(crate) struct LayoutKey {
 }
 
 impl LayoutKey {
-    pub(crate) fn of(plan: &LayoutInput<'_>) -> LayoutKey {
-        let arrange = plan.resolved();
+    pub(crate) fn of(input: &LayoutInput<'_>) -> LayoutKey {
+        let arrange = input.resolve();
         LayoutKey {
             arrange,
-            room: plan.room,
-            noted: crate::card::note::any(plan),
-            open: plan.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind))),
-            middle: plan.middle(),
-            cells: plan.setup.cells,
-            parents: plan.parents(),
-            now: if arrange == Arrangement::Living { plan.living_parents() } else { Vec::new() },
-            clusters: plan.setup.clusters.clone(),
-            roles: plan.setup.hosts(),
+            room: input.room,
+            noted: crate::card::note::has_line(input),
+            open: input.frame.nodes.iter().all(|n| n.view.links.iter().all(|l| link::on_demand(&l.kind))),
+            middle: input.middle(),
+            cells: input.setup.cells,
+            parents: input.parents(),
+            now: if arrange == Arrangement::Living { input.living_parents() } else { Vec::new() },
+            clusters: input.setup.clusters.clone(),
+            roles: input.setup.hosts(),
         }
     }
 }
 
-/// Places everything: with the largest cards that fit, or dots where there are too many nodes for cards.
-pub fn arrange(plan: &LayoutInput<'_>) -> Layout {
-    place(plan, &LayoutKey::of(plan))
+/// Places everything with the largest cards that fit, or as dots if there are too many nodes.
+pub fn arrange(input: &LayoutInput<'_>) -> Layout {
+    place(input, &LayoutKey::of(input))
 }
 
-pub(crate) fn place(plan: &LayoutInput<'_>, key: &LayoutKey) -> Layout {
-    let n = plan.frame.nodes.len();
-    let reserved = cells::reserved(plan.setup, plan.room);
+pub(crate) fn place(input: &LayoutInput<'_>, key: &LayoutKey) -> Layout {
+    let n = input.frame.nodes.len();
+    let reserved = cells::reserved(input.setup, input.room);
     let apart = if reserved > 0.0 { BESIDE } else { 0.0 };
-    let room = Room { width: plan.room.width, height: (plan.room.height - reserved - apart).max(80.0) };
+    let room = Room { width: input.room.width, height: (input.room.height - reserved - apart).max(80.0) };
     let LayoutKey { arrange, noted, parents, .. } = key;
     let (arrange, noted) = (*arrange, *noted);
     let mut layout = match arrange {
-        _ if n > MOST_CARDS => crowd::layout(plan, arrange, room),
-        Arrangement::Ring => ring::layout(n, plan.middle(), room, noted),
-        Arrangement::Clusters => clusters::layout(plan.setup, n, room, noted),
+        _ if n > MOST_CARDS => crowd::layout(input, arrange, room),
+        Arrangement::Ring => ring::layout(n, input.middle(), room, noted),
+        Arrangement::Clusters => clusters::layout(input.setup, n, room, noted),
         Arrangement::Living => tree::living(parents, &key.now, room, noted),
         _ => tree::layout(parents, room, noted),
     };
@@ -318,9 +321,10 @@ pub(crate) fn place(plan: &LayoutInput<'_>, key: &LayoutKey) -> Layout {
     layout
 }
 
-/// The largest cards that a way of placing them finds room for, in the room itself or in a drawing that is hardly larger; the smallest ones in as
-/// large a drawing as they need. `place` says nothing where the cards do not fit.
-pub fn fitted(
+/// The layout with the largest cards for which `place` succeeds in the room or in a slightly larger
+/// drawing; else the smallest cards in as large a drawing as they need. `place` returns `None` if
+/// the cards do not fit.
+pub fn fit_largest_cards(
     arrange: Arrangement,
     room: Room,
     place: impl Fn(CardSize, Room) -> Option<(Vec<Rect>, Vec<Hull>)>,
@@ -335,8 +339,8 @@ pub fn fitted(
     fits.unwrap_or_else(|| Layout::new(arrange, CardSize::Mini, room, Vec::new()))
 }
 
-/// Whether cards keep this distance from each other and lie in the room.
-pub fn apart(cards: &[Rect], gap: f64, room: Room) -> bool {
+/// Whether all cards lie in the room and at least `gap` apart.
+pub fn are_apart(cards: &[Rect], gap: f64, room: Room) -> bool {
     let whole = Rect { x: 0.0, y: 0.0, w: room.width, h: room.height };
     cards.iter().enumerate().all(|(i, card)| {
         let wide = card.grown(gap / 2.0);

@@ -5,13 +5,14 @@
 //! * [`layout`] places the nodes: as a tree, on a ring, in clusters, or as dots.
 //! * [`card`] draws one node.
 //! * [`route`] finds curves from card to card that never run under a third one.
-//! * [`stage`] puts a whole state together: cards, pointers, messages, clusters, cells and the legend;
-//!   a [`Painter`] draws it and caches what is expensive.
+//! * [`stage`] puts a whole state together: cards, pointers, messages, clusters, cells and the
+//!   legend; a [`Painter`] draws it and caches what is expensive.
 //! * [`diagram`] draws the space-time diagram and says how far a delivery can be moved in it.
 //! * [`explain`] says in words what a state shows, why a thread waits, and what led to a step.
 //!
-//! This crate deliberately knows no browser, no algorithm and no colour by value: shapes carry class
-//! names, and `scene.css` (used by the page and embedded in exported files) says how a class looks.
+//! This crate deliberately knows no browser, no algorithm and no colour by value: shapes carry
+//! class names, and `scene.css` (used by the page and embedded in exported files) says how a class
+//! looks.
 
 pub mod card;
 pub mod diagram;

@@ -1,8 +1,10 @@
-//! Ways from card to card that never run under a third one.
+//! Routes from card to card that avoid all other cards.
 //!
-//! A way is chosen among a few hundred simple curves: the straight line, arcs to either side, and curves that leave one side of a card and
-//! enter one of the other. Each has a price, for length, for bending, for touching cards; the cheapest wins. If all of them touch a card, a
-//! grid finds a way around. The choice depends on the layout alone, so that a message does not jump while it travels.
+//! A route is one of a few hundred simple curves: the straight line, arcs to either side, and
+//! curves from a side of one card to a side of the other. Length, bends and touched cards have a
+//! cost; the cheapest curve wins. If every curve touches a card, a search on a grid finds a route
+//! around it. The choice depends on the layout alone, so that a message does not jump while it is
+//! in flight.
 
 mod grid;
 
@@ -12,12 +14,12 @@ use crate::layout::Layout;
 use crate::shape::num;
 use lockstep_kernel::{NodeId, sort};
 
-/// A way from card to card.
+/// A route from card to card.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Route {
     /// Points along it, close together.
     pub points: Vec<Point>,
-    /// As SVG writes it.
+    /// Its path in SVG.
     pub d: String,
     /// Its length in pixels.
     pub length: f64,
@@ -25,14 +27,14 @@ pub struct Route {
     pub end: Point,
 }
 
-/// Points taken from each curve.
+/// The number of segments that approximate a curve.
 const SAMPLES: usize = 28;
-/// How close to a card a way may come.
+/// The least distance of a route from other cards.
 const CLEARANCE: f64 = 6.0;
-/// How close to a card the way of a message had better not come: its mark is that wide.
+/// The preferred distance of a message's route from other cards: the radius of its mark.
 const MARK: f64 = 11.0;
 
-/// A curve from card to card that may become a way: its ends and the handles between them.
+/// A candidate for a route: a Bézier curve with its ends and control points.
 #[derive(Clone, Copy)]
 struct Curve {
     handles: [Point; 4],
@@ -58,7 +60,8 @@ impl Curve {
         (0..=SAMPLES).map(|i| at(i as f64 / SAMPLES as f64)).collect()
     }
 
-    /// The way, written only for the curve that was chosen: writing is dear.
+    /// The route along this curve. Formatting its path is expensive, so only the chosen curve
+    /// becomes a route.
     fn route(&self, points: Vec<Point>) -> Route {
         let [a, b, c, d] = self.handles;
         let p = |p: Point| format!("{},{}", num(p.x), num(p.y));
@@ -74,7 +77,7 @@ fn length(points: &[Point]) -> f64 {
 }
 
 impl Route {
-    /// A straight way of two points, for drawings that avoid nothing.
+    /// A straight route that avoids nothing.
     pub fn line(a: Point, d: Point) -> Route {
         let path = format!("M{},{}L{},{}", num(a.x), num(a.y), num(d.x), num(d.y));
         Route { points: vec![a, d], d: path, length: a.distance(d), end: a.direction(d) }
@@ -87,7 +90,7 @@ impl Route {
         Route { points, d, length, end }
     }
 
-    /// The place at a fraction of its length.
+    /// The point at a fraction of its length.
     pub fn at(&self, fraction: f64) -> Point {
         let mut left = self.length * fraction.clamp(0.0, 1.0);
         for pair in self.points.windows(2) {
@@ -106,20 +109,21 @@ impl Route {
     }
 }
 
-/// A way found, and whether it keeps clear of every card.
+/// A route, and whether it avoids every card.
 #[derive(Clone)]
 pub struct CheckedRoute {
-    /// The way.
+    /// The route.
     pub route: Route,
-    /// Whether it keeps clear of every card and inside the drawing.
+    /// Whether it avoids every card and stays inside the drawing.
     pub clear: bool,
 }
 
-/// What a way depends on beside the layout: from, to, and which of the ways between these two.
+/// What a route depends on besides the layout: sender, receiver, and which of the routes between
+/// them.
 type RouteKey = (u32, u32, u32);
 
-/// Finds routes in one layout. Routes are expensive and depend on the layout alone, so each is found
-/// once and cached, in the order of the keys.
+/// Finds routes in one layout. Routes are expensive and depend on the layout alone, so each is
+/// found once and cached, in the order of the keys.
 pub struct Router {
     layout: Layout,
     cache: Vec<(RouteKey, CheckedRoute)>,
@@ -145,13 +149,14 @@ impl Router {
         self.cache.insert(place, (key, route.clone()));
     }
 
-    /// The way of a pointer. `beside` moves a straight one a little to its left, for two that point at each other.
+    /// The route of a pointer. `beside` shifts a straight one a little to its left, for two nodes
+    /// that point at each other.
     pub fn find_for_link(&mut self, from: NodeId, to: NodeId, beside: bool) -> CheckedRoute {
         let key = (from.0, to.0, u32::from(beside));
         if let Some(route) = self.cached(key) {
             return route;
         }
-        // of two that point at each other and cannot be straight, the later one keeps away from the earlier
+        // of two opposite pointers that cannot be straight, the second keeps away from the first
         let avoid = if beside && from > to && !straight_is_clear(&self.layout, from, to) {
             self.find_for_link(to, from, true).route.points
         } else {
@@ -162,7 +167,8 @@ impl Router {
         route
     }
 
-    /// The way of a message: beside the straight line, which belongs to pointers. Messages of one pair take different lanes.
+    /// The route of a message: beside the straight line, which is left to pointers. Messages
+    /// between the same two nodes take different lanes.
     pub fn find_for_message(&mut self, from: NodeId, to: NodeId, lane: usize) -> CheckedRoute {
         let key = (from.0, to.0, 2 + lane as u32);
         if let Some(route) = self.cached(key) {
@@ -192,7 +198,7 @@ fn choose_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize, av
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
     let by = 34.0 + 28.0 * lane as f64;
     if layout.open {
-        // to and fro beside each other, or bent inwards, where the middle of the ring is free
+        // the two directions run beside each other, or bend towards the free centre of the ring
         let by = 5.0 + 9.0 * lane as f64;
         let (ca, cb, middle) = (a.centre(), b.centre(), layout.field().centre());
         let dir = ca.direction(cb);
@@ -213,7 +219,7 @@ fn choose_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize, av
 
 type PricedCurve = (Curve, f64);
 
-/// The least rectangle around some points.
+/// The bounding rectangle of some points.
 fn bounds(points: &[Point]) -> Rect {
     let (mut low, mut high) = (point(f64::INFINITY, f64::INFINITY), point(f64::NEG_INFINITY, f64::NEG_INFINITY));
     for p in points {
@@ -223,16 +229,16 @@ fn bounds(points: &[Point]) -> Rect {
     Rect { x: low.x, y: low.y, w: high.x - low.x, h: high.y - low.y }
 }
 
-/// How many points of a way lie on a card or outside the drawing.
+/// The number of points of a route that lie on a card or outside the drawing.
 fn faults(layout: &Layout, from: NodeId, to: NodeId, points: &[Point]) -> usize {
     within(layout, from, to, points, CLEARANCE)
 }
 
-/// The same where third cards are this much larger.
+/// The same with a different distance from other cards.
 fn within(layout: &Layout, from: NodeId, to: NodeId, points: &[Point], clearance: f64) -> usize {
     let whole = layout.field().grown(-2.0);
     let inner = &points[1..points.len() - 1];
-    // most cards are far away
+    // skip the cards that are far away
     let near = bounds(inner).grown(clearance + 1.0);
     let on_cards = layout.cards.iter().enumerate().filter(|(_, card)| card.overlaps(near)).map(|(i, card)| {
         let own = i == from.index() || i == to.index();
@@ -247,8 +253,8 @@ fn straight_is_clear(layout: &Layout, from: NodeId, to: NodeId) -> bool {
     faults(layout, from, to, &straight.points()) == 0
 }
 
-/// The cheapest of some curves; if all of them touch a card, a way on the grid that leaves its card at `slide`, if there may
-/// be one. Cards had better be `wide` away.
+/// The cheapest of some curves. If all of them touch a card and `slide` is given, a route on the
+/// grid that leaves its card at `slide`. A distance of `wide` from other cards is preferred.
 fn cheapest(
     layout: &Layout,
     from: NodeId,
@@ -258,17 +264,17 @@ fn cheapest(
     avoid: &[Point],
     proposals: Vec<PricedCurve>,
 ) -> CheckedRoute {
-    let mut ways: Vec<(f64, Curve, Vec<Point>)> = (proposals.into_iter())
+    let mut priced: Vec<(f64, Curve, Vec<Point>)> = (proposals.into_iter())
         .map(|(curve, price)| {
             let points = curve.points();
             (price + length(&points), curve, points)
         })
         .collect();
-    sort::by(&mut ways, |a, b| a.0.total_cmp(&b.0));
+    sort::by(&mut priced, |a, b| a.0.total_cmp(&b.0));
     let close = |points: &[Point]| points.iter().filter(|p| avoid.iter().any(|a| p.distance(*a) < 11.0)).count();
     let mut best: Option<(f64, Curve, Vec<Point>, bool)> = None;
-    for (price, curve, points) in ways {
-        // the rest is dearer even without a fault
+    for (price, curve, points) in priced {
+        // all others cost more even if they touch nothing
         if best.as_ref().is_some_and(|b| b.0 <= price) {
             break;
         }
@@ -299,7 +305,7 @@ fn cheapest(
     )
 }
 
-/// How many of the usual ways between other nodes a way crosses.
+/// The number of edges between other nodes that a route crosses.
 fn crossings(layout: &Layout, from: NodeId, to: NodeId, points: &[Point]) -> usize {
     let side = |a: Point, b: Point, p: Point| (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) > 0.0;
     let near = bounds(points);
@@ -321,7 +327,7 @@ fn parallel(a: Rect, b: Rect, shift: f64) -> Curve {
     Curve::straight(start.moved(nx, ny), end.moved(nx, ny))
 }
 
-/// Arcs that pass the middle of the straight way at these distances, to the left for positive ones.
+/// Arcs that pass the middle of the straight line at these distances, on its left if positive.
 fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<PricedCurve>) {
     let (ca, cb) = (a.centre(), b.centre());
     let dir = ca.direction(cb);
@@ -329,13 +335,13 @@ fn arcs(a: Rect, b: Rect, by: &[f64], found: &mut Vec<PricedCurve>) {
         let knee = ca.toward(cb, 0.5).moved(dir.y * by * 1.5, -dir.x * by * 1.5);
         let (start, end) = (a.border_toward(knee), b.border_toward(knee));
         let middle = start.toward(end, 0.5);
-        // pull the handles towards the knee, never back into a card
+        // pull the control points towards the knee, never back into a card
         let pull = |p: Point| p.toward(middle, 0.35).moved(dir.y * by * 0.45, -dir.x * by * 0.45);
         found.push((Curve::cubic(start, pull(start), pull(end), end), by.abs() * 0.8));
     }
 }
 
-/// Curves that leave one side of a card and enter one of the other.
+/// Curves from a side of one card to a side of the other.
 fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<PricedCurve>) {
     let out = [point(0.0, -1.0), point(1.0, 0.0), point(0.0, 1.0), point(-1.0, 0.0)];
     let gate = |r: Rect, o: Point, slide: f64| {
@@ -347,9 +353,9 @@ fn sides(a: Rect, b: Rect, reaches: &[f64], found: &mut Vec<PricedCurve>) {
             for slide in [0.0, -0.3, 0.3] {
                 for &reach in reaches {
                     let (start, end) = (gate(a, oa, slide), gate(b, ob, slide));
-                    // a long way needs a wide turn
+                    // a long route needs a wide turn
                     let reach = reach + start.distance(end) * 0.12;
-                    // between sides that face each other a longer reach would fold the way
+                    // between sides that face each other a longer reach would fold the curve
                     let ahead = (end.x - start.x) * oa.x + (end.y - start.y) * oa.y;
                     let facing = oa.x == -ob.x && oa.y == -ob.y && ahead > 0.0;
                     let reach = if facing { reach.min(ahead * 0.6) } else { reach };
@@ -385,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pointer_that_can_be_finds_a_clear_way() {
+    fn every_pointer_that_can_be_finds_a_clear_route() {
         for (name, layout) in layouts() {
             let n = layout.cards.len() as u32;
             let mut router = Router::new(layout);
@@ -399,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn every_message_finds_a_clear_way_beside_the_pointer() {
+    fn every_message_finds_a_clear_route_beside_the_pointer() {
         for (name, layout) in layouts() {
             let n = layout.cards.len() as u32;
             let mut router = Router::new(layout);

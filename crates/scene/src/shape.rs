@@ -1,31 +1,32 @@
-//! What a picture is made of: keyed shapes with class names.
+//! The parts of a picture: keyed shapes with class names.
 
 pub mod svg;
 
 use crate::geometry::Point;
 use lockstep_kernel::sort;
 
-/// A shape. Its key is unique among its siblings and stable between steps: the page moves it instead of drawing it anew.
+/// A shape. Its key is unique among its siblings and stable between steps, so that the page can
+/// move it instead of drawing a new one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shape {
-    /// The name of this shape among its siblings.
+    /// The key, unique among its siblings.
     pub key: String,
     /// Class names, for the style sheet.
     pub class: String,
-    /// Moved by this much.
+    /// A translation.
     pub at: Option<Point>,
     /// Further attributes: data for tests and scripts.
     pub data: Vec<(&'static str, String)>,
-    /// What it says when pointed at.
+    /// The tooltip.
     pub title: Option<String>,
-    /// What it is.
+    /// Its geometry or contents.
     pub kind: ShapeKind,
 }
 
 /// The kinds of shapes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ShapeKind {
-    /// Shapes that belong together.
+    /// A group of shapes.
     Group(Vec<Shape>),
     /// A rectangle with round corners.
     Rect {
@@ -42,14 +43,14 @@ pub enum ShapeKind {
     },
     /// A circle.
     Circle {
-        /// Middle, from the left.
+        /// The centre, from the left.
         x: f64,
-        /// Middle, from the top.
+        /// The centre, from the top.
         y: f64,
         /// Radius.
         r: f64,
     },
-    /// Any line or area, as SVG writes it.
+    /// A path in SVG's notation.
     Path(String),
     /// A line of text; its class says how it is anchored.
     Text {
@@ -62,22 +63,22 @@ pub enum ShapeKind {
     },
 }
 
-/// All lines of a kind as one path: where there are many, a shape for each would be too much.
+/// All lines of a kind as one path: a shape for each would be too many.
 pub(crate) struct PathBundle {
-    /// What they have in common.
+    /// The kind.
     pub(crate) kind: String,
     /// The path.
     pub(crate) d: String,
-    /// How many lines it has.
+    /// The number of lines.
     pub(crate) count: usize,
 }
 
-/// Lines that are bundled by kind.
+/// Lines bundled by kind.
 #[derive(Default)]
 pub(crate) struct PathBundles(Vec<PathBundle>);
 
 impl PathBundles {
-    /// One more line of a kind.
+    /// Adds a line of a kind.
     pub(crate) fn add(&mut self, kind: &str, d: &str) {
         match self.0.iter_mut().find(|b| b.kind == kind) {
             Some(bundle) => {
@@ -95,9 +96,9 @@ impl PathBundles {
     }
 }
 
-/// A number as SVG needs it: a tenth of a pixel is enough.
+/// Formats a number for SVG: a tenth of a pixel is enough.
 pub fn num(x: f64) -> String {
-    // pictures are full of numbers, and whole ones are written much faster
+    // pictures are full of numbers, and integers are formatted much faster
     let tenths = (x * 10.0).round() as i64;
     let (sign, whole, tenth) = (if tenths < 0 { "-" } else { "" }, tenths.abs() / 10, tenths.abs() % 10);
     if tenth == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{tenth}") }
@@ -109,7 +110,7 @@ impl Shape {
         Shape { key: key.into(), class: class.into(), at: None, data: Vec::new(), title: None, kind }
     }
 
-    /// Shapes that belong together.
+    /// A group of shapes.
     pub fn group(key: impl Into<String>, class: impl Into<String>, children: Vec<Shape>) -> Shape {
         Shape::new(key, class, ShapeKind::Group(children))
     }
@@ -134,25 +135,25 @@ impl Shape {
         Shape::new(key, class, ShapeKind::Text { x: at.x, y: at.y, text: text.into() })
     }
 
-    /// The same, moved.
+    /// Translates the shape.
     pub fn at(mut self, at: Point) -> Shape {
         self.at = Some(at);
         self
     }
 
-    /// The same with an attribute.
+    /// Adds an attribute.
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Shape {
         self.data.push((name, value.into()));
         self
     }
 
-    /// The same with words for whoever points at it.
+    /// Sets the tooltip.
     pub fn titled(mut self, title: impl Into<String>) -> Shape {
         self.title = Some(title.into());
         self
     }
 
-    /// The element's name and its geometry, as SVG writes them; text and children come from `kind`.
+    /// The name and the geometry of its SVG element; text and children are in `kind`.
     pub fn element(&self) -> (&'static str, Vec<(&'static str, String)>) {
         match &self.kind {
             ShapeKind::Group(_) => ("g", Vec::new()),
@@ -165,7 +166,7 @@ impl Shape {
         }
     }
 
-    /// Every shape of the tree, this one first.
+    /// Visits every shape of the tree, this one first.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Shape)) {
         visit(self);
         if let ShapeKind::Group(children) = &self.kind {
@@ -190,7 +191,7 @@ pub struct Scene {
     pub height: f64,
     /// What it shows, in a few words.
     pub title: String,
-    /// What it shows, in full: for those who do not see it.
+    /// What it shows, in full: for readers who cannot see it.
     pub about: String,
     /// The layers, from back to front.
     pub layers: Vec<Shape>,

@@ -1,4 +1,4 @@
-//! The whole stage: hulls, cards, pointers, messages, and the bar of cells.
+//! The stage: a state as a picture of hulls, cards, pointers, messages and the bar of cells.
 
 pub mod cells;
 mod crowd;
@@ -19,28 +19,28 @@ use lockstep_kernel::{Frame, NodeId, Setup};
 use message::Track;
 use std::collections::BTreeSet;
 
-/// What is to be drawn.
+/// The input of a picture.
 #[derive(Clone, Copy)]
 pub struct StageInput<'a> {
     /// The state.
     pub frame: &'a Frame,
-    /// The state one step before, for the ghosts of pointers.
+    /// The state one step before, for the ghosts of changed pointers.
     pub before: Option<&'a Frame>,
-    /// Names, initial pointers, clusters: with the nodes that the algorithm added.
+    /// Names, initial tree and clusters, including the nodes that the algorithm has added.
     pub setup: &'a Setup,
     /// The pointer along which requests travel.
     pub tree_link: &'a str,
-    /// The space there is.
+    /// The available space.
     pub room: Room,
-    /// The node whose inside is being looked at.
+    /// The selected node.
     pub selected: Option<NodeId>,
     /// How the nodes are arranged.
     pub arrange: Arrangement,
-    /// The ids of layers that are switched off: see [`LegendLayer::id`].
+    /// The ids of hidden layers: see [`LegendLayer::id`].
     pub hidden: &'a BTreeSet<String>,
-    /// A chain of causes to emphasise.
+    /// A causal chain to highlight.
     pub causes: Option<&'a CausalChain>,
-    /// What pictures of this run can show; without it, what this one shows.
+    /// What pictures of this run can show. Without it the legend lists what this picture shows.
     pub can: Option<&'a PictureFeatures>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> StageInput<'a> {
         LayoutInput { frame, setup, tree_link, arrange, room }
     }
 
-    /// A frame in a room, arranged by itself, with all of its layers.
+    /// A frame in a room, arranged automatically, with all layers.
     pub fn new(frame: &'a Frame, setup: &'a Setup, tree_link: &'a str, room: Room) -> StageInput<'a> {
         const NOTHING: &BTreeSet<String> = &BTreeSet::new();
         let arrange = Arrangement::Auto;
@@ -68,15 +68,15 @@ pub struct StagePicture {
     pub layout: Layout,
     /// How the messages move.
     pub tracks: Vec<Track>,
-    /// The keys of the pointers' shapes and their ways; none where there are dots instead of cards.
-    pub ways: Vec<(String, Route)>,
+    /// The keys of the pointers' shapes and their routes; empty if there are dots instead of cards.
+    pub routes: Vec<(String, Route)>,
     /// The kinds of pointers.
     pub kinds: Vec<String>,
-    /// What there is to see, for the legend.
+    /// The entries of the legend.
     pub legend: Vec<LegendLayer>,
 }
 
-/// Draws a frame whose nodes stand where the router has them.
+/// Draws a frame in the router's layout.
 pub(crate) fn draw(input: &StageInput<'_>, router: &mut Router) -> StagePicture {
     let StageInput { frame, setup, tree_link, room, selected, hidden, .. } = *input;
     let layout = router.layout().clone();
@@ -87,27 +87,27 @@ pub(crate) fn draw(input: &StageInput<'_>, router: &mut Router) -> StagePicture 
     let hulls = if shows("clusters") { hull::draw(&layout) } else { Vec::new() };
     let mut layers = vec![Shape::group("clusters", "clusters", hulls)];
     let tracks;
-    let mut ways = Vec::new();
+    let mut routes = Vec::new();
     if layout.size == CardSize::Dot {
         tracks = crowd::tracks(frame, &layout);
         layers.extend(crowd::draw(input, &layout, &tracks, &kinds));
     } else {
         tracks = message::tracks(frame, &layout, router);
-        let (drawn, routes) = with_cards(input, &layout, router, &tracks, &kinds);
+        let (drawn, found) = with_cards(input, &layout, router, &tracks, &kinds);
         layers.extend(drawn);
-        ways = routes;
+        routes = found;
     }
     let bar = layout.bar.filter(|_| shows("cells"));
     let cells = bar.map_or(Vec::new(), |bar| cells::draw(frame, setup, bar, room, selected));
     layers.push(Shape::group("cells", "cells", cells));
-    let title = format!("{} nodes at step {}", frame.nodes.len(), frame.step);
+    let title = format!("{} at step {}", words::count(frame.nodes.len(), "node"), frame.step);
     let scene =
         Scene { width: layout.width, height: layout.height, title, about: words::describe(frame, setup), layers };
     let legend = legend::layers(input, &layout, &can);
-    StagePicture { scene, layout, tracks, ways, kinds, legend }
+    StagePicture { scene, layout, tracks, routes, kinds, legend }
 }
 
-/// The layers of a picture with cards, and the ways of its pointers by key.
+/// The layers of a picture with cards, and the routes of its pointers by key.
 fn with_cards(
     input: &StageInput<'_>,
     layout: &Layout,
@@ -118,7 +118,7 @@ fn with_cards(
     let frame = input.frame;
     let shows = |layer: &str| !input.hidden.contains(layer);
     let quorum = link::quorum(input);
-    let look = card::CardContext {
+    let context = card::CardContext {
         setup: input.setup,
         size: layout.size,
         noted: layout.noted,
@@ -128,7 +128,7 @@ fn with_cards(
         causes: input.causes.map_or(&[], |b| &b.nodes),
         hidden: input.hidden,
     };
-    let cards = frame.nodes.iter().zip(&layout.cards).map(|(n, place)| card::draw(n, &look, *place));
+    let cards = frame.nodes.iter().zip(&layout.cards).map(|(n, place)| card::draw(n, &context, *place));
     let (links, routes) = link::draw(input, router, kinds);
     let taken: Vec<Point> = routes.iter().flat_map(|r| r.points.iter().copied()).collect();
     let routes = links.iter().map(|l| l.key.clone()).zip(routes).collect();
@@ -141,7 +141,7 @@ fn with_cards(
     let layers = vec![
         Shape::group("ghosts", "ghosts", ghosts),
         Shape::group("links", "links", links),
-        Shape::group("ways", "ways", messages.ways),
+        Shape::group("ways", "ways", messages.routes),
         Shape::group("cards", "cards", cards.collect()),
         Shape::group("labels", "labels", messages.labels),
         Shape::group("flights", "flights", messages.marks),

@@ -1,4 +1,5 @@
-//! Pictures of made-up frames, wilder than any algorithm's: whatever a frame holds appears once, and nothing covers anything else.
+//! Pictures of random frames, wilder than those of any algorithm: everything in a frame appears
+//! once, and nothing covers anything else.
 
 use lockstep_kernel::view::{Counters, FlightFrame, NodeFrame, StepFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Event, Frame, NodeId, NodeView, PointerView, Role, Setup, ThreadId, Topology, Waiter};
@@ -8,7 +9,7 @@ use std::rc::Rc;
 const STAGE: Room = Room { width: 758.0, height: 460.0 };
 const PHONE: Room = Room { width: 374.0, height: 440.0 };
 
-/// A small generator: the same frames on every machine.
+/// A small random generator: the same frames on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -234,7 +235,8 @@ fn keys_are_unique_among_siblings() {
     }
 }
 
-/// Reads tags and checks that each one opened is closed in order; no attribute twice; no bare `&` or `<`.
+/// Reads tags and checks that each one opened is closed in order; no attribute twice; no bare `&`
+/// or `<`.
 fn well_formed(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg;

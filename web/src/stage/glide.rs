@@ -55,8 +55,8 @@ pub fn show(canvas: &mut Canvas, before: Option<&StagePicture>, stage: &StagePic
     if cards.is_empty() {
         return None;
     }
-    let bent = stage.ways.iter().filter_map(|(key, to)| {
-        let (_, from) = before.ways.iter().find(|(old, from)| old == key && from != to)?;
+    let bent = stage.routes.iter().filter_map(|(key, to)| {
+        let (_, from) = before.routes.iter().find(|(old, from)| old == key && from != to)?;
         Some((key, from, to))
     });
     let pointer = |(key, from, to): (&String, &Route, &Route)| {

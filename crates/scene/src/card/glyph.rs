@@ -1,4 +1,5 @@
-//! The shapes that mean something: token, alien, waiting. Never colour alone.
+//! Shapes with a meaning: token, alien thread, waiting thread. Each is recognisable without its
+//! colour.
 
 use crate::geometry::Point;
 use crate::shape::{Shape, num};
@@ -27,7 +28,7 @@ pub fn hexagon(key: &str, class: &str, at: Point, s: f64) -> Shape {
 
 /// A hexagon of this half height and half width.
 pub fn wide_hexagon(key: &str, class: &str, at: Point, s: f64, wide: f64) -> Shape {
-    // the shoulders keep their slope however wide it is
+    // the slope of the corners does not depend on the width
     let (x, y, half, top) = (at.x, at.y, s / 2.0, (wide - s * 0.866).max(0.0));
     let corners =
         [(top, -s), (wide, -half), (wide, half), (top, s), (-top, s), (-wide, half), (-wide, -half), (-top, -s)];

@@ -1,4 +1,4 @@
-//! Who is inside and who waits at a node, as marks on its card.
+//! The threads inside and the queue of a node, as marks on its card.
 
 use crate::card::glyph::{hourglass, wide_hexagon};
 use crate::explain::words;
@@ -40,16 +40,16 @@ pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFr
     Shape::group(format!("inside-{}", thread.name), "inside", shapes)
         .with("data-inside-thread", thread.name.clone())
         .with("data-thread", thread.id.0.to_string())
-        .titled(format!("{} is in the critical section; click to let it leave", thread.name))
+        .titled(format!("{} is inside; click to let it leave", thread.name))
 }
 
-/// Someone who waits, as a mark.
+/// An entry of the queue.
 pub(crate) struct QueueMark {
     pub(crate) key: String,
     label: String,
     title: String,
     class: &'static str,
-    /// The user thread that it is, if it is one.
+    /// The thread, if the entry is one of the node's own threads.
     thread: Option<ThreadId>,
 }
 
@@ -85,13 +85,13 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
             Waiter::Remote(from) => QueueMark {
                 key,
                 label: setup.name(*from).into(),
-                title: format!("a request of {} waits at {}", setup.name(*from), node.name),
+                title: format!("a request from {} waits at {}", setup.name(*from), node.name),
                 class: "remote",
                 thread: None,
             },
         });
     }
-    // algorithms without a queue of threads: whoever waits is shown all the same
+    // algorithms without a queue of threads: show the waiting threads all the same
     for t in node.threads.iter().filter(|t| t.doing == ThreadState::Waiting) {
         if !node.view.queue.contains(&Waiter::User(t.id)) {
             marks.push(user(t));
@@ -100,7 +100,7 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
     marks
 }
 
-/// The size of a label's letters in a mark of a radius.
+/// The font size of the label in a mark of radius `r`.
 fn letters(r: f64) -> f64 {
     if r >= 13.0 {
         13.0
@@ -111,7 +111,8 @@ fn letters(r: f64) -> f64 {
     }
 }
 
-/// Half the width of a mark: a longer label makes it wider. Rings stay round; their labels are short.
+/// Half the width of a mark: a longer label makes it wider. Rings stay round; their labels are
+/// short.
 fn half(m: &QueueMark, r: f64) -> f64 {
     let text = words::bold_width(&m.label, letters(r)) / 2.0;
     match m.class {
@@ -144,7 +145,7 @@ fn mark(m: &QueueMark, key: String, at: Point, r: f64) -> Shape {
     }
 }
 
-/// The place for a queue on a card.
+/// The area of the queue on a card.
 pub(crate) struct QueueArea {
     /// Left edge.
     pub(crate) left: f64,
@@ -159,7 +160,8 @@ pub(crate) struct QueueArea {
 }
 
 impl QueueArea {
-    /// The middles of as many marks as fit, row after row; `spare` keeps that much free at the end of the last row.
+    /// The centres of as many marks as fit, row by row, with their row. `spare` pixels stay free at
+    /// the end of the last row.
     fn flow(&self, marks: &[QueueMark], r: f64, rows: usize, spare: f64) -> Vec<(f64, usize)> {
         let gap = if r > 10.0 { 5.0 } else { 1.2 };
         let (mut x, mut row, mut places) = (self.left, 0, Vec::new());
@@ -179,9 +181,10 @@ impl QueueArea {
     }
 }
 
-/// The queue: large marks in one row, or small ones in two, or as many as fit and how many more there are.
+/// Draws the queue: large marks in one row, else small marks in two rows, else as many as fit and
+/// the number of the others.
 pub(crate) fn queue(room: &QueueArea, marks: &[QueueMark]) -> Vec<Shape> {
-    // two equal entries (a doubled message may cause them) still need two keys
+    // equal entries (after a duplicated message) still need different keys
     let key = |i: usize| {
         let nth = marks[..i].iter().filter(|o| o.key == marks[i].key).count();
         format!("waiter-{}-{nth}", marks[i].key)

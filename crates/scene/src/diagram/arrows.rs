@@ -1,7 +1,7 @@
 //! Messages, migrations and events of the space-time diagram.
 
 use super::DiagramGeometry;
-use crate::diagram::delivery::{Passage, passages};
+use crate::diagram::delivery::{Passage, find_passages};
 use crate::explain::CausalChain;
 use crate::geometry::{Point, point};
 use crate::shape::{PathBundle, PathBundles, Shape, num};
@@ -16,7 +16,7 @@ fn cause(on: bool) -> &'static str {
     if on { " cause" } else { "" }
 }
 
-/// An arrow from event to event; a lost message ends in a cross on its way.
+/// An arrow from event to event; that of a dropped message ends in a cross.
 pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape {
     let dir = a.direction(b);
     let tip = b.moved(-dir.x * 4.0, -dir.y * 4.0);
@@ -34,18 +34,18 @@ pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape 
     Shape::path(key, class, d)
 }
 
-/// All messages that are shown, and threads that changed their node.
-pub fn draw(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
-    let past = &plan.frames[..plan.shown.end];
+/// Draws the visible messages and migrations.
+pub fn draw(geometry: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
+    let past = &geometry.frames[..geometry.shown.end];
     let mut shapes = Vec::new();
     let mut crowd = PathBundles::default();
-    // messages that arrived before the first column are not seen
-    let from = plan.window.start.saturating_sub(1).min(past.len());
+    // messages delivered before the first column are not visible
+    let from = geometry.window.start.saturating_sub(1).min(past.len());
     let sent_at = |sent: usize, id: u32| match sent {
         0 => past[..from].iter().rposition(|f| f.last.as_ref().is_some_and(|l| l.sent.contains(&id))).unwrap_or(from),
         later => from + later,
     };
-    for (id, passage) in passages(&past[from..]) {
+    for (id, passage) in find_passages(&past[from..]) {
         let passage = Passage { sent: sent_at(passage.sent, id), ended: passage.ended.map(|e| from + e), ..passage };
         let copied = past[passage.sent].last.as_ref().is_some_and(|l| matches!(l.event, Event::Duplicate(_)));
         let flight = past[passage.sent].flights.iter().find(|f| f.id == id);
@@ -56,25 +56,25 @@ pub fn draw(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Sha
             if copied { " copy" } else { "" },
             cause(causes.is_some_and(|b| b.messages.contains(&id)))
         );
-        // what was sent before the first column comes in from the left
-        let sent = if passage.sent < plan.window.start {
-            plan.at(plan.window.start, f.from).moved(-8.0, 0.0)
+        // a message sent before the first column enters from the left
+        let sent = if passage.sent < geometry.window.start {
+            geometry.at(geometry.window.start, f.from).moved(-8.0, 0.0)
         } else {
-            plan.at(passage.sent, f.from)
+            geometry.at(passage.sent, f.from)
         };
         match passage.ended {
-            Some(end) if end < plan.window.start => {}
+            Some(end) if end < geometry.window.start => {}
             Some(end) => {
                 let lost = past[end].last.as_ref().is_some_and(|l| matches!(l.event, Event::Drop(_)));
                 let class = if lost { format!("{class} lost") } else { class };
-                let shape = arrow(format!("sent-{id}"), &class, sent, plan.at(end, f.to), lost);
+                let shape = arrow(format!("sent-{id}"), &class, sent, geometry.at(end, f.to), lost);
                 shapes.push(shape.with("data-sent", id.to_string()));
             }
             None => {
-                let Some(tip) = flying(plan, id).filter(|t| t.x > sent.x) else { continue };
+                let Some(tip) = flying(geometry, id).filter(|t| t.x > sent.x) else { continue };
                 let d = format!("M{},{}L{},{}", num(sent.x), num(sent.y), num(tip.x), num(tip.y));
                 let class = class.replacen("sent", "sent flying", 1);
-                if crowded(plan) {
+                if crowded(geometry) {
                     crowd.add(&class, &d);
                 } else {
                     shapes.push(Shape::path(format!("flying-{id}"), &class, d).with("data-sent", id.to_string()));
@@ -86,60 +86,61 @@ pub fn draw(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Sha
         Shape::path(format!("all {kind}"), &kind, d).with("data-flying", count.to_string())
     };
     shapes.extend(crowd.sorted().into_iter().map(together));
-    shapes.extend(plan.shown.clone().filter_map(|i| migration(plan, i)));
+    shapes.extend(geometry.shown.clone().filter_map(|i| migration(geometry, i)));
     shapes
 }
 
-/// Where the tip of a message in flight is now.
-fn flying(plan: &DiagramGeometry<'_>, id: u32) -> Option<Point> {
-    let end = plan.shown.end.checked_sub(1)?;
-    let frame: &Frame = plan.frames[end];
+/// The current tip of the arrow of a message in flight.
+fn flying(geometry: &DiagramGeometry<'_>, id: u32) -> Option<Point> {
+    let end = geometry.shown.end.checked_sub(1)?;
+    let frame: &Frame = geometry.frames[end];
     let f = frame.flights.iter().find(|f| f.id == id && f.from != f.to)?;
     let gone = frame.now.saturating_sub(f.sent) as f64;
     let part = if f.due > f.sent { (gone / (f.due - f.sent) as f64).clamp(0.15, 0.9) } else { 0.9 };
-    let (y0, y1) = (plan.y(f.from), plan.y(f.to));
-    Some(point(plan.x(end), y0 + (y1 - y0) * part))
+    let (y0, y1) = (geometry.y(f.from), geometry.y(f.to));
+    Some(point(geometry.x(end), y0 + (y1 - y0) * part))
 }
 
-/// So many messages are in flight that nobody could take hold of a single one; all of them move at every step.
-fn crowded(plan: &DiagramGeometry<'_>) -> bool {
-    plan.shown.end.checked_sub(1).is_some_and(|last| plan.frames[last].flights.len() > MANY)
+/// Whether there are too many messages in flight to grab a single one. They are drawn as one shape
+/// then, because all of them move at every step.
+fn crowded(geometry: &DiagramGeometry<'_>) -> bool {
+    geometry.shown.end.checked_sub(1).is_some_and(|last| geometry.frames[last].flights.len() > MANY)
 }
 
-/// Places to take hold of messages in flight; those delivered are taken by their columns.
-pub fn tips(plan: &DiagramGeometry<'_>) -> Vec<Shape> {
-    let Some(last) = plan.shown.end.checked_sub(1).filter(|_| !crowded(plan)) else { return Vec::new() };
+/// Handles to drag messages in flight. Delivered messages are dragged by their columns.
+pub fn tips(geometry: &DiagramGeometry<'_>) -> Vec<Shape> {
+    let Some(last) = geometry.shown.end.checked_sub(1).filter(|_| !crowded(geometry)) else { return Vec::new() };
     let tip = |f: &lockstep_kernel::view::FlightFrame| {
-        let at = flying(plan, f.id)?;
+        let at = flying(geometry, f.id)?;
         Some(
             Shape::circle(format!("tip-{}", f.id), "hit tip", at, 8.0)
                 .with("data-sent", f.id.to_string())
                 .titled(&f.label),
         )
     };
-    plan.frames[last].flights.iter().filter_map(tip).collect()
+    geometry.frames[last].flights.iter().filter_map(tip).collect()
 }
 
-fn migration(plan: &DiagramGeometry<'_>, i: usize) -> Option<Shape> {
-    let Event::Migrate(thread, to) = plan.frames[i].last.as_ref()?.event else { return None };
-    let before = plan.frames.get(i.checked_sub(1)?)?;
+fn migration(geometry: &DiagramGeometry<'_>, i: usize) -> Option<Shape> {
+    let Event::Migrate(thread, to) = geometry.frames[i].last.as_ref()?.event else { return None };
+    let before = geometry.frames.get(i.checked_sub(1)?)?;
     let from = before.nodes.iter().find(|n| n.threads.iter().any(|t| t.id == thread))?.id;
-    let shape = arrow(format!("migrated-{i}"), "sent migrated", plan.at(i, from), plan.at(i, to), false);
+    let shape = arrow(format!("migrated-{i}"), "sent migrated", geometry.at(i, from), geometry.at(i, to), false);
     Some(shape.with("data-migrated", thread.0.to_string()))
 }
 
 /// A dot for each event, a square for each fault.
-pub fn dots(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
-    let now = plan.shown.end.saturating_sub(1);
+pub fn dots(geometry: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
+    let now = geometry.shown.end.saturating_sub(1);
     let dot = |i: usize| {
-        let last = plan.frames[i].last.as_ref()?;
+        let last = geometry.frames[i].last.as_ref()?;
         let class = format!(
             "dot{}{}{}",
             if i == now { " now" } else { "" },
             if last.event.is_fault() { " fault" } else { "" },
             cause(causes.is_some_and(|b| b.steps.contains(&i)))
         );
-        let (r, at) = (if i == now { 4.0 } else { 2.6 }, plan.at(i, last.node));
+        let (r, at) = (if i == now { 4.0 } else { 2.6 }, geometry.at(i, last.node));
         let shape = if last.event.is_fault() {
             let kind = crate::shape::ShapeKind::Rect { x: at.x - 3.2, y: at.y - 3.2, w: 6.4, h: 6.4, r: 0.5 };
             Shape::new(format!("dot-{i}"), class, kind)
@@ -148,5 +149,5 @@ pub fn dots(plan: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Sha
         };
         Some(shape.with("data-event", i.to_string()))
     };
-    plan.shown.clone().filter_map(dot).collect()
+    geometry.shown.clone().filter_map(dot).collect()
 }

@@ -1,4 +1,4 @@
-//! Bars of the space-time diagram: who waits, who is inside, who is down.
+//! Bars of the space-time diagram: waiting and inside threads, crashed nodes.
 
 use super::DiagramGeometry;
 use crate::explain::words;
@@ -6,7 +6,7 @@ use crate::shape::{PathBundle, PathBundles, Shape, ShapeKind, num};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter, sort};
 
-/// What a bar says of someone.
+/// The meaning of a bar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BarKind {
     Inside(ThreadId),
@@ -48,15 +48,17 @@ impl BarKind {
     }
 }
 
-/// The bars of a lane in their order, each with the intervals of steps that it covers.
+/// The bars of a lane in their order, each with its intervals of steps.
 type BarSpans = Vec<(BarKind, Vec<(usize, usize)>)>;
 
 /// The bars of each lane.
-fn spans(plan: &DiagramGeometry<'_>) -> Vec<BarSpans> {
-    let mut found = vec![BarSpans::new(); plan.names.len()];
-    for i in plan.shown.clone() {
-        // the nodes that share a lane would cover each other's bars
-        for (home, node) in plan.owners().filter_map(|(row, id)| Some((row, plan.frames[i].nodes.get(id.index())?))) {
+fn spans(geometry: &DiagramGeometry<'_>) -> Vec<BarSpans> {
+    let mut found = vec![BarSpans::new(); geometry.names.len()];
+    for i in geometry.shown.clone() {
+        // nodes that share a lane have no bars: they would overlap
+        for (home, node) in
+            geometry.owners().filter_map(|(row, id)| Some((row, geometry.frames[i].nodes.get(id.index())?)))
+        {
             let mut add = |row: usize, bar: BarKind| {
                 let bars = &mut found[row];
                 let place = bars.binary_search_by(|(b, _)| b.cmp(&bar)).unwrap_or_else(|place| {
@@ -73,7 +75,7 @@ fn spans(plan: &DiagramGeometry<'_>) -> Vec<BarSpans> {
                 add(home, BarKind::Crashed(node.id));
             }
             for t in &node.threads {
-                let row = plan.threads.get(t.id.index()).copied().flatten().unwrap_or(home);
+                let row = geometry.threads.get(t.id.index()).copied().flatten().unwrap_or(home);
                 match t.doing {
                     ThreadState::Inside => add(row, BarKind::Inside(t.id)),
                     ThreadState::Waiting => add(row, BarKind::Waiting(t.id)),
@@ -92,30 +94,30 @@ fn spans(plan: &DiagramGeometry<'_>) -> Vec<BarSpans> {
     found
 }
 
-/// All bars that are shown.
-pub fn draw(plan: &DiagramGeometry<'_>, setup: &Setup) -> Vec<Shape> {
-    let last = plan.shown.end.saturating_sub(1);
+/// Draws the visible bars.
+pub fn draw(geometry: &DiagramGeometry<'_>, setup: &Setup) -> Vec<Shape> {
+    let last = geometry.shown.end.saturating_sub(1);
     let mut all: Vec<(usize, usize, usize, BarKind)> = Vec::new();
-    for (row, bars) in spans(plan).into_iter().enumerate() {
+    for (row, bars) in spans(geometry).into_iter().enumerate() {
         for (bar, intervals) in bars {
             all.extend(intervals.into_iter().map(|(from, to)| (from, to.min(last), row, bar)));
         }
     }
     sort::by(&mut all, Ord::cmp);
-    let lane = plan.lane;
+    let lane = geometry.lane;
     let (pitch, thin) = if lane > 20.0 { (4.2, 3.0) } else { (3.4, 2.4) };
     let most = (((lane * 0.58 - thin) / pitch + 1.0) as usize).max(1);
-    // narrow lanes have many bars, and most of them grow at every step: one shape for all of a kind
+    // narrow lanes have many bars that grow at every step: one shape for all of a kind
     let together = lane < 13.0;
     let mut kinds = PathBundles::default();
-    let mut rows = vec![Vec::new(); plan.names.len()]; // by lane: where each row of bars is free again
+    let mut rows = vec![Vec::new(); geometry.names.len()]; // by lane: the end of each row of bars
     let mut shapes = Vec::new();
     for (from, to, row, bar) in all.into_iter().filter(|s| s.0 < s.1) {
-        let y = plan.row_y(row);
+        let y = geometry.row_y(row);
         let (top, h) = match bar {
             BarKind::Inside(_) => (y - (lane * 0.17).max(1.5), (lane * 0.34).max(3.0)),
             BarKind::Crashed(_) => (y - lane * 0.27, lane * 0.54),
-            _ if plan.names[row].1.is_none() => (y - thin / 2.0, thin), // the lane of a thread
+            _ if geometry.names[row].1.is_none() => (y - thin / 2.0, thin), // the lane of a thread
             _ => {
                 let free: &mut Vec<usize> = &mut rows[row];
                 let place = free.iter().position(|end| *end <= from).unwrap_or(free.len());
@@ -127,15 +129,15 @@ pub fn draw(plan: &DiagramGeometry<'_>, setup: &Setup) -> Vec<Shape> {
             }
         };
         if together {
-            let (x, wide) = (plan.x(from), (plan.x(to) - plan.x(from)).max(3.0));
+            let (x, wide) = (geometry.x(from), (geometry.x(to) - geometry.x(from)).max(3.0));
             let d = format!("M{},{}h{}v{}h-{}z", num(x), num(top), num(wide), num(h), num(wide));
             kinds.add(bar.class(), &d);
             continue;
         }
         let kind = ShapeKind::Rect {
-            x: plan.x(from),
+            x: geometry.x(from),
             y: top,
-            w: (plan.x(to) - plan.x(from)).max(3.0),
+            w: (geometry.x(to) - geometry.x(from)).max(3.0),
             h,
             r: h.min(3.0) / 2.0,
         };

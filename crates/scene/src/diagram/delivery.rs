@@ -1,24 +1,26 @@
-//! How far the delivery of a message can be moved in a line of steps: never before it is sent, and on links that keep the order never past
-//! another message of its channel.
+//! How far the delivery of a message can be moved in a timeline: never before the message is sent,
+//! and in a FIFO network never past another message of its channel.
 //!
-//! What happens after a moved delivery is for the run to say: these are the walls that the network sets, whatever the algorithm.
+//! These are the limits of the network. Whether the algorithm allows the steps after a moved
+//! delivery is found by replaying them.
 
 use lockstep_kernel::{Event, Frame, Network, NodeId};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// The walls of one message. Positions count the steps of the line; a delivery *at* a position is the step that leads to that frame.
+/// The positions to which the delivery of a message can be moved. A delivery *at* a position is the
+/// step that leads to that frame of the timeline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeliveryRange {
-    /// Where it is sent; 0 if it was there from the beginning.
+    /// The position where it is sent; 0 if it is in flight at the start.
     pub sent: usize,
-    /// Where it is delivered or lost; nothing while it is in flight.
+    /// The position where it is delivered or dropped; `None` while it is in flight.
     pub ended: Option<usize>,
     /// The earliest position of its delivery.
     pub earliest: usize,
-    /// The latest one; one past the end of the line for a message in flight.
+    /// The latest position; one past the end of the timeline for a message in flight.
     pub latest: usize,
-    /// Positions between them at which it is held back.
+    /// Positions in between at which it is held back.
     pub held: Vec<Range<usize>>,
 }
 
@@ -28,32 +30,32 @@ impl DeliveryRange {
         (self.earliest..=self.latest).contains(&position) && !self.held.iter().any(|h| h.contains(&position))
     }
 
-    /// The walls of a message; nothing if the line does not know it.
-    pub fn of<F: Borrow<Frame>>(line: &[F], network: Network, id: u32) -> Option<DeliveryRange> {
-        let known = passages(line);
-        let me = &known[place(&known, id).ok()?].1;
-        let mut walls = DeliveryRange {
+    /// The range of a message; `None` if it is not in the timeline.
+    pub fn of<F: Borrow<Frame>>(timeline: &[F], network: Network, id: u32) -> Option<DeliveryRange> {
+        let passages = find_passages(timeline);
+        let me = &passages[find_place(&passages, id).ok()?].1;
+        let mut range = DeliveryRange {
             sent: me.sent,
             ended: me.ended,
             earliest: me.sent + 1,
-            latest: line.len() - usize::from(me.ended.is_some()),
-            held: held(line, id),
+            latest: timeline.len() - usize::from(me.ended.is_some()),
+            held: find_holds(timeline, id),
         };
         if network == Network::Fifo && me.from != me.to {
-            for (other, passage) in known.iter().filter(|(o, p)| *o != id && (p.from, p.to) == (me.from, me.to)) {
+            for (other, passage) in passages.iter().filter(|(o, p)| *o != id && (p.from, p.to) == (me.from, me.to)) {
                 if *other < id {
-                    walls.earliest = walls.earliest.max(passage.ended.map_or(line.len(), |e| e + 1));
+                    range.earliest = range.earliest.max(passage.ended.map_or(timeline.len(), |e| e + 1));
                 } else if let Some(ended) = passage.ended {
-                    // where it stands once ours is taken out
-                    walls.latest = walls.latest.min(ended - usize::from(me.ended.is_some_and(|e| e < ended)));
+                    // its position once our delivery is removed from the timeline
+                    range.latest = range.latest.min(ended - usize::from(me.ended.is_some_and(|e| e < ended)));
                 }
             }
         }
-        Some(walls)
+        Some(range)
     }
 }
 
-/// The way of a message through a line.
+/// When a message is sent and delivered in a timeline.
 pub(crate) struct Passage {
     pub(crate) from: NodeId,
     pub(crate) to: NodeId,
@@ -61,41 +63,42 @@ pub(crate) struct Passage {
     pub(crate) ended: Option<usize>,
 }
 
-/// Where the passage of a message is, or belongs, in their list.
-fn place(known: &[(u32, Passage)], id: u32) -> Result<usize, usize> {
-    known.binary_search_by_key(&id, |(id, _)| *id)
+/// Where the passage of a message is in the list, or belongs.
+fn find_place(passages: &[(u32, Passage)], id: u32) -> Result<usize, usize> {
+    passages.binary_search_by_key(&id, |(id, _)| *id)
 }
 
-/// The ways of all messages through a line, in the order of sending.
-pub(crate) fn passages<F: Borrow<Frame>>(line: &[F]) -> Vec<(u32, Passage)> {
-    let mut known: Vec<(u32, Passage)> = Vec::new();
-    for (i, frame) in line.iter().map(Borrow::borrow).enumerate() {
+/// The passages of all messages of a timeline, in the order of sending.
+pub(crate) fn find_passages<F: Borrow<Frame>>(timeline: &[F]) -> Vec<(u32, Passage)> {
+    let mut passages: Vec<(u32, Passage)> = Vec::new();
+    for (i, frame) in timeline.iter().map(Borrow::borrow).enumerate() {
         let new: &[u32] = frame.last.as_ref().map_or(&[], |l| &l.sent);
         for f in frame.flights.iter().filter(|f| i == 0 || new.contains(&f.id)) {
-            if let Err(place) = place(&known, f.id) {
-                known.insert(place, (f.id, Passage { from: f.from, to: f.to, sent: i, ended: None }));
+            if let Err(place) = find_place(&passages, f.id) {
+                passages.insert(place, (f.id, Passage { from: f.from, to: f.to, sent: i, ended: None }));
             }
         }
         if let Some(Event::Deliver(id) | Event::Drop(id)) = frame.last.as_ref().map(|l| l.event)
-            && let Ok(place) = place(&known, id)
+            && let Ok(place) = find_place(&passages, id)
         {
-            known[place].1.ended.get_or_insert(i);
+            passages[place].1.ended.get_or_insert(i);
         }
     }
-    known
+    passages
 }
 
-/// Positions at which a message is held back: after the step that holds it, up to the one that lets it go.
-fn held<F: Borrow<Frame>>(line: &[F], id: u32) -> Vec<Range<usize>> {
+/// The positions at which a message is held back: from the step that holds it to the step that
+/// resumes it.
+fn find_holds<F: Borrow<Frame>>(timeline: &[F], id: u32) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut since = None;
-    for (i, frame) in line.iter().enumerate() {
+    for (i, frame) in timeline.iter().enumerate() {
         match frame.borrow().last.as_ref().map(|l| l.event) {
             Some(Event::Hold(m)) if m == id => since = Some(i + 1),
             Some(Event::Resume(m)) if m == id => found.extend(since.take().map(|s| s..i + 1)),
             _ => {}
         }
     }
-    found.extend(since.map(|s| s..line.len() + 1));
+    found.extend(since.map(|s| s..timeline.len() + 1));
     found
 }

@@ -1,12 +1,13 @@
-//! Why a step happened: the chain of steps and messages that led to it, for highlighting in both pictures.
+//! Why a step happened: the chain of steps and messages that led to it. The stage and the diagram
+//! highlight it.
 
 use lockstep_kernel::{Event, Frame, NodeId};
 use std::borrow::Borrow;
 
-/// A chain of causes.
+/// The steps and messages that led to a step.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CausalChain {
-    /// Positions in the line of frames, the last step first.
+    /// Positions in the timeline, the last step first.
     pub steps: Vec<usize>,
     /// The messages between them.
     pub messages: Vec<u32>,
@@ -15,21 +16,22 @@ pub struct CausalChain {
 }
 
 impl CausalChain {
-    /// The chain that ends at a position of a line: a message was delivered because it was sent, which happened because of the message delivered
-    /// there, and so on back to a user who asked or left.
-    pub fn of<F: Borrow<Frame>>(line: &[F], at: usize) -> CausalChain {
-        let mut because = CausalChain::default();
-        let mut at = Some(at.min(line.len().saturating_sub(1)));
+    /// The chain that ends at a position of a timeline. A message was delivered because it
+    /// was sent; it was sent because another message was delivered there; and so on, back to a
+    /// request or release.
+    pub fn of<F: Borrow<Frame>>(timeline: &[F], at: usize) -> CausalChain {
+        let mut chain = CausalChain::default();
+        let mut at = Some(at.min(timeline.len().saturating_sub(1)));
         while let Some(i) = at {
-            let Some(last) = line.get(i).and_then(|f| f.borrow().last.as_ref()) else { break };
-            because.steps.push(i);
-            if !because.nodes.contains(&last.node) {
-                because.nodes.push(last.node);
+            let Some(last) = timeline.get(i).and_then(|f| f.borrow().last.as_ref()) else { break };
+            chain.steps.push(i);
+            if !chain.nodes.contains(&last.node) {
+                chain.nodes.push(last.node);
             }
             let (Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id)) = last.event else { break };
-            because.messages.push(id);
-            at = line[..i].iter().rposition(|f| f.borrow().last.as_ref().is_some_and(|l| l.sent.contains(&id)));
+            chain.messages.push(id);
+            at = timeline[..i].iter().rposition(|f| f.borrow().last.as_ref().is_some_and(|l| l.sent.contains(&id)));
         }
-        because
+        chain
     }
 }

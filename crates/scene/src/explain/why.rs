@@ -1,10 +1,12 @@
-//! Why something cannot happen yet, in words: who a waiting thread waits for, and what keeps a message from arriving.
+//! Why something cannot happen yet, in words: what a waiting thread waits for, and why a message
+//! cannot be delivered.
 
 use crate::explain::words;
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Frame, Network, Role, Setup, Waiter};
 
-/// Why a thread still waits: who is inside, where the token is, who stands before it.
+/// Says why a thread waits: which threads are inside, where the token is, which entries of the
+/// queue come first.
 pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFrame) -> String {
     let mut why = Vec::new();
     if node.crashed {
@@ -31,16 +33,17 @@ pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFr
         Some(holder) if holder.id != node.id => why.push(format!("the token is at {}", holder.name)),
         None => {
             if let Some(f) = frame.flights.iter().find(|f| f.role == Role::Token) {
-                why.push(format!("the token is on its way from {} to {}", name(f.from), name(f.to)));
+                why.push(format!("the token is in flight from {} to {}", name(f.from), name(f.to)));
             }
         }
         _ => {}
     }
     if here {
-        why.push(format!("at {} first {}", node.name, words::list(&before)));
+        let are = if before.len() == 1 { "is" } else { "are" };
+        why.push(format!("{} {are} ahead of it in the queue of {}", words::list(&before), node.name));
     }
     if why.is_empty() {
-        let under_way: Vec<String> = (frame.flights.iter())
+        let in_flight: Vec<String> = (frame.flights.iter())
             .filter(|f| f.from != f.to && (f.from == node.id || f.to == node.id))
             .map(|f| format!("{} {}→{}", f.label, name(f.from), name(f.to)))
             .take(3)
@@ -48,13 +51,17 @@ pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFr
         let asked = |w: &Waiter| matches!(w, Waiter::Remote(home) | Waiter::Alien(home) if *home == node.id);
         let stands = |n: &NodeFrame| n.id != node.id && n.view.queue.iter().any(asked);
         let at: Vec<String> = frame.nodes.iter().filter(|n| stands(n)).map(|n| n.name.clone()).collect();
-        why.push(match under_way.len() {
+        why.push(match in_flight.len() {
             0 if !at.is_empty() => {
-                format!("its request stands in line at {}, and nothing that concerns it is under way", words::list(&at))
+                format!(
+                    "its request is queued at {}, and no message from or to {} is in flight",
+                    words::list(&at),
+                    node.name
+                )
             }
-            0 => "nothing that concerns it is under way".into(),
-            1 => format!("{} has to arrive", under_way[0]),
-            _ => format!("{} have to arrive", words::list(&under_way)),
+            0 => format!("no message from or to {} is in flight", node.name),
+            1 => format!("{} must be delivered first", in_flight[0]),
+            _ => format!("{} must be delivered first", words::list(&in_flight)),
         });
     }
     why.join("; ")
@@ -67,17 +74,17 @@ fn overlaps(a: &ThreadFrame, b: &ThreadFrame) -> bool {
     }
 }
 
-/// Why a message cannot arrive now; nothing if it can.
+/// Says why a message cannot be delivered now; `None` if it can.
 pub fn stuck(frame: &Frame, setup: &Setup, message: u32) -> Option<String> {
     let flight = frame.flights.iter().find(|f| f.id == message)?;
     let what = format!("{} {}→{}", flight.label, setup.name(flight.from), setup.name(flight.to));
     if flight.held {
-        return Some(format!("{what} is held back: let it move on first."));
+        return Some(format!("{what} is held back: let it go first."));
     }
     let ahead = frame.flights.iter().find(|f| (f.from, f.to) == (flight.from, flight.to) && f.id < flight.id);
     match ahead {
         Some(first) if setup.network == Network::Fifo && flight.from != flight.to => {
-            Some(format!("{what} cannot overtake {}: links keep the order of messages here.", first.label))
+            Some(format!("{what} cannot overtake {}: the network is FIFO.", first.label))
         }
         _ => None,
     }
@@ -90,7 +97,7 @@ mod tests {
     use lockstep_kernel::{Event, NodeId, ThreadId, Topology};
 
     #[test]
-    fn a_deadlock_names_where_the_requests_stand() {
+    fn a_deadlock_names_where_the_requests_are_queued() {
         let entry = lockstep_algorithms::find("maekawa").unwrap();
         let mut setup = Setup::new(3, 1, Topology::Star);
         setup.params = entry.complete(&Default::default()).unwrap();
@@ -99,18 +106,18 @@ mod tests {
         for thread in 0..3 {
             player.pick(Event::Request(ThreadId(thread))).unwrap();
         }
-        // whatever would resolve it is lost
+        // drop every message that could resolve the deadlock
         while let Some(flight) = player.frame().flights.first() {
             let request = flight.label.starts_with("REQUEST");
             player.pick(if request { Event::Deliver(flight.id) } else { Event::Drop(flight.id) }).unwrap();
         }
         let frame = player.frame();
         let why = waiting(&frame, player.setup(), &frame.nodes[0], &frame.nodes[0].threads[0]);
-        assert_eq!(why, "its request stands in line at p2 and p3, and nothing that concerns it is under way");
+        assert_eq!(why, "its request is queued at p2 and p3, and no message from or to p1 is in flight");
     }
 
     #[test]
-    fn the_reasons_name_who_is_in_the_way() {
+    fn the_reasons_name_the_thread_inside() {
         let entry = lockstep_algorithms::find("alien").unwrap();
         let mut setup = Setup::new(3, 2, Topology::Chain);
         setup.params = entry.complete(&Default::default()).unwrap();

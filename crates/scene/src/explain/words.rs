@@ -1,21 +1,21 @@
-//! The few words that pictures need.
+//! Words of pictures: times, names, lists, and a state in full sentences.
 
 use lockstep_kernel::ids::units;
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Frame, NodeId, Setup, Time, Waiter};
 
-/// A time for people: two decimals, three where two would say nothing.
+/// Formats a time with two decimals, or three where two would be too few.
 pub fn time(ticks: Time) -> String {
     let units = units(ticks);
     if units != 0.0 && units < 0.1 { format!("{units:.3}") } else { format!("{units:.2}") }
 }
 
-/// When something is due, seen from now.
+/// Says when something is due, relative to `now`.
 pub fn due(due: Time, now: Time) -> String {
     if due <= now { "due now".into() } else { format!("due in {}", time(due - now)) }
 }
 
-/// A queue entry as scripts write it: `p1.2`, `A:p2`, `R:p3`.
+/// Formats a queue entry as scripts write it: `p1.2`, `A:p2`, `R:p3`.
 pub fn waiter(setup: &Setup, waiter: &Waiter) -> String {
     match waiter {
         Waiter::User(t) => setup.thread_name(*t),
@@ -24,7 +24,7 @@ pub fn waiter(setup: &Setup, waiter: &Waiter) -> String {
     }
 }
 
-/// Names in a row: "p1.1, p1.2 and p3.1".
+/// Lists names: "p1.1, p1.2 and p3.1".
 pub fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -33,35 +33,35 @@ pub fn list(names: &[String]) -> String {
     }
 }
 
-/// The threads that do something, by name, in the order of the nodes.
+/// The names of the threads in a state, in the order of the nodes.
 pub fn doing(frame: &Frame, what: ThreadState) -> Vec<String> {
     frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == what).map(|t| t.name.clone()).collect()
 }
 
-/// Where the token is, in words; nothing for algorithms without one.
+/// Says where the token is; `None` for algorithms without one.
 pub fn token(frame: &Frame, name: impl Fn(NodeId) -> String) -> Option<String> {
     let held: Vec<String> = frame.nodes.iter().filter(|n| n.view.token).map(|n| n.name.clone()).collect();
     if !held.is_empty() {
         return Some(list(&held));
     }
     let moving = frame.flights.iter().find(|f| f.role == lockstep_kernel::Role::Token)?;
-    Some(format!("on its way to {}", name(moving.to)))
+    Some(format!("in flight to {}", name(moving.to)))
 }
 
-/// Of more nodes than this nobody wants to hear each one's queue.
+/// With more nodes or messages than this, a description only counts them.
 const MANY: usize = 64;
 
-/// The whole picture in sentences, for those who do not see it.
+/// Describes the whole picture, for readers who cannot see it.
 pub fn describe(frame: &Frame, setup: &Setup) -> String {
     let mut said = Vec::new();
     let inside = doing(frame, ThreadState::Inside);
     said.push(match inside.len() {
-        0 => "Nobody is in the critical section.".into(),
+        0 => "No thread is in the critical section.".into(),
         1 => format!("{} is in the critical section.", inside[0]),
         _ => format!("{} are in the critical section.", list(&inside)),
     });
     if let Some(token) = token(frame, |n| setup.name(n).into()) {
-        said.push(if token.starts_with("on ") {
+        said.push(if token.starts_with("in ") {
             format!("The token is {token}.")
         } else {
             format!("The token is at {token}.")
@@ -69,7 +69,8 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
     }
     if frame.nodes.len() > MANY {
         let waiting = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == ThreadState::Waiting).count();
-        said.push(format!("{waiting} threads wait and {} messages travel.", frame.flights.len()));
+        let waits = if waiting == 1 { "waits" } else { "wait" };
+        said.push(format!("{} {waits}; {}.", count(waiting, "thread"), in_flight(frame)));
         return said.join(" ");
     }
     for node in &frame.nodes {
@@ -80,24 +81,38 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
             let waiting: Vec<String> = (node.view.queue.iter())
                 .map(|w| match w {
                     Waiter::User(t) => setup.thread_name(*t),
-                    Waiter::Alien(n) => format!("the alien of {}", setup.name(*n)),
-                    Waiter::Remote(n) => format!("a request of {}", setup.name(*n)),
+                    Waiter::Alien(n) => format!("the alien thread of {}", setup.name(*n)),
+                    Waiter::Remote(n) => format!("a request from {}", setup.name(*n)),
                 })
                 .collect();
             said.push(format!("In the queue of {}: {}.", node.name, list(&waiting)));
         }
     }
     if frame.flights.len() > MANY {
-        said.push(format!("{} messages travel.", frame.flights.len()));
+        said.push(format!("{}.", in_flight(frame)));
         return said.join(" ");
     }
     for f in &frame.flights {
-        said.push(format!("{} travels from {} to {}.", f.label, setup.name(f.from), setup.name(f.to)));
+        said.push(format!("{} is in flight from {} to {}.", f.label, setup.name(f.from), setup.name(f.to)));
     }
     said.join(" ")
 }
 
-/// A text of at most so many letters.
+/// Counts things: "1 entry", "2 entries".
+pub fn count(number: usize, thing: &str) -> String {
+    match (number, thing.strip_suffix('y')) {
+        (1, _) => format!("1 {thing}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        _ => format!("{number} {thing}s"),
+    }
+}
+
+fn in_flight(frame: &Frame) -> String {
+    let are = if frame.flights.len() == 1 { "is" } else { "are" };
+    format!("{} {are} in flight", count(frame.flights.len(), "message"))
+}
+
+/// Truncates a text to `most` letters.
 pub fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
@@ -105,7 +120,7 @@ pub fn cut(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// About how wide a text is, and rather too wide: as in DejaVu Sans, the widest of the fonts that a page may find.
+/// Estimates the width of a text from above: as in DejaVu Sans, the widest of the page's fonts.
 pub fn width(text: &str, size: f64) -> f64 {
     let letter = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' => 0.33,
@@ -118,7 +133,7 @@ pub fn width(text: &str, size: f64) -> f64 {
     text.chars().map(letter).sum::<f64>() * size
 }
 
-/// The same in bold letters.
+/// Estimates the width of a text in bold letters.
 pub fn bold_width(text: &str, size: f64) -> f64 {
     width(text, size) * 1.11
 }
@@ -126,6 +141,12 @@ pub fn bold_width(text: &str, size: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plurals_are_right() {
+        assert_eq!(["entry", "message"].map(|thing| count(1, thing)), ["1 entry", "1 message"]);
+        assert_eq!(["entry", "message"].map(|thing| count(2, thing)), ["2 entries", "2 messages"]);
+    }
 
     #[test]
     fn times_are_short() {
@@ -137,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_a_row() {
+    fn names_are_listed() {
         let names = |n: usize| (1..=n).map(|i| format!("p{i}")).collect::<Vec<_>>();
         assert_eq!(list(&names(0)), "");
         assert_eq!(list(&names(1)), "p1");

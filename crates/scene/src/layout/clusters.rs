@@ -1,13 +1,13 @@
-//! Clusters: a hull for each, with its hosts and, at its top, the nodes that speak for it.
+//! The arrangement in clusters: a hull for each, with its proxies at the top and its hosts below.
 
 use crate::geometry::{Rect, between};
-use crate::layout::{Arrangement, CardSize, Hull, Layout, MARGIN, Room, fitted};
+use crate::layout::{Arrangement, CardSize, Hull, Layout, MARGIN, Room, fit_largest_cards};
 use lockstep_kernel::Setup;
 
 /// The height of a hull's label.
 pub const LABEL: f64 = 24.0;
 
-/// The spaces of an arrangement in hulls.
+/// Distances in and between hulls.
 struct ClusterSpacing {
     pad: f64,
     across: f64,
@@ -25,7 +25,7 @@ fn spaces(size: CardSize) -> ClusterSpacing {
     }
 }
 
-/// The members of each cluster, in the order of their numbers: proxies, then hosts.
+/// The number, proxies and hosts of each cluster, in the order of their numbers.
 pub fn members(setup: &Setup, n: usize) -> Vec<(u32, Vec<usize>, Vec<usize>)> {
     let mut all: Vec<(u32, Vec<usize>, Vec<usize>)> = Vec::new();
     for i in 0..n {
@@ -43,9 +43,9 @@ pub fn members(setup: &Setup, n: usize) -> Vec<(u32, Vec<usize>, Vec<usize>)> {
 pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
     let members = members(setup, n);
     let most = members.iter().map(|(_, _, hosts)| hosts.len()).max().unwrap_or(1).max(1);
-    fitted(Arrangement::Clusters, room, |size, room| {
+    fit_largest_cards(Arrangement::Clusters, room, |size, room| {
         let shapes = (1..=members.len()).flat_map(|columns| (1..=most).map(move |inner| (columns, inner)));
-        // of all shapes that fit, the one that leaves the most even space
+        // of all grids that fit, the one that leaves the most even space
         let fits = shapes.filter_map(|(columns, inner)| {
             let (w, h) = need(&members, size, noted, columns, inner);
             let (spare_w, spare_h) = (room.width - w, room.height - h);
@@ -58,7 +58,8 @@ pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
 
 type ClusterMembers = (u32, Vec<usize>, Vec<usize>);
 
-/// Rows of cards in each hull: one for the proxies, if any cluster has some, then the hosts, so that hosts stand beside hosts.
+/// The rows of cards in each hull. If any cluster has proxies, the first row of every hull is
+/// theirs, so that hosts stand beside hosts.
 fn rows(members: &[ClusterMembers], inner: usize) -> Vec<Vec<Vec<usize>>> {
     let proxied = members.iter().any(|(_, proxies, _)| !proxies.is_empty());
     let of = |(_, proxies, hosts): &ClusterMembers| {
@@ -68,7 +69,7 @@ fn rows(members: &[ClusterMembers], inner: usize) -> Vec<Vec<Vec<usize>>> {
     members.iter().map(of).collect()
 }
 
-/// The longest row, and the most rows, of any hull.
+/// The length of the longest row and the largest number of rows of any hull.
 fn most(rows: &[Vec<Vec<usize>>]) -> (usize, usize) {
     let wide = rows.iter().flatten().map(Vec::len).max().unwrap_or(1);
     (wide, rows.iter().map(Vec::len).max().unwrap_or(1))
@@ -78,7 +79,7 @@ fn extent(count: usize, card: f64, gap: f64) -> f64 {
     count as f64 * (card + gap) - gap
 }
 
-/// Width and height of every hull, all alike, with the least spaces.
+/// The width and height of every hull with the least distances. All hulls are equal.
 fn hull(members: &[ClusterMembers], size: CardSize, noted: bool, inner: usize) -> (f64, f64) {
     let ((w, h), s) = (size.extent(noted), spaces(size));
     let (wide, tall) = most(&rows(members, inner));
@@ -103,7 +104,7 @@ fn place(
     let (least_w, least_h) = hull(members, size, noted, inner);
     let lines = members.len().div_ceil(columns);
     let (need_w, need_h) = need(members, size, noted, columns, inner);
-    // spare room goes into the hulls, up to a point, then around them
+    // spare space goes into the hulls up to a limit, then around them
     let rows = rows(members, inner);
     let (wide, tall) = most(&rows);
     let more = |have: f64, need: f64, hulls: usize, cards: usize, most: f64| {

@@ -1,13 +1,13 @@
-//! Too many nodes for cards: clusters of dots in hulls, trees of dots around their root, everything
-//! else in lines.
+//! Places for many nodes, as dots: clusters in hulls, trees around their root, everything else in
+//! rows.
 
 use super::{Arrangement, CardSize, Hull, Layout, LayoutInput, MARGIN, Room, clusters, tree};
 use crate::geometry::{Point, Rect, point};
 
-/// Deeper trees than this do not fit around one point.
+/// Deeper trees do not fit around their root.
 const DEEPEST: usize = 16;
 
-/// The side of a dot's place.
+/// The side of the square of a dot.
 fn side(n: usize) -> f64 {
     match n {
         0..=160 => 9.0,
@@ -17,19 +17,20 @@ fn side(n: usize) -> f64 {
     }
 }
 
-/// Places the dots: clusters in hulls, trees around their root, everything else in lines that turn at their ends.
-pub fn layout(plan: &LayoutInput<'_>, arrange: Arrangement, room: Room) -> Layout {
-    let n = plan.frame.nodes.len();
+/// Places the dots: clusters in hulls, trees around their root, everything else in rows of
+/// alternating direction.
+pub fn layout(input: &LayoutInput<'_>, arrange: Arrangement, room: Room) -> Layout {
+    let n = input.frame.nodes.len();
     let whole = Rect { x: 0.0, y: 0.0, w: room.width, h: room.height }.grown(-MARGIN - 4.0);
     let mut hulls = Vec::new();
     let centres = if arrange == Arrangement::Clusters {
-        let (centres, found) = in_hulls(plan, whole, n);
+        let (centres, found) = in_hulls(input, whole, n);
         hulls = found;
         centres
     } else {
-        let parents = if arrange == Arrangement::Living { plan.living_parents() } else { plan.parents() };
+        let parents = if arrange == Arrangement::Living { input.living_parents() } else { input.parents() };
         let shape = tree::shape(&parents);
-        let ring = arrange == Arrangement::Ring && plan.middle().is_empty();
+        let ring = arrange == Arrangement::Ring && input.middle().is_empty();
         if ring || shape.levels > DEEPEST { in_lines(n, whole) } else { around_root(&shape, whole, side(n)) }
     };
     let d = side(n);
@@ -39,7 +40,7 @@ pub fn layout(plan: &LayoutInput<'_>, arrange: Arrangement, room: Room) -> Layou
     layout
 }
 
-/// A tree around its root: each level on an ellipse, in several rows where one is too short for it.
+/// A tree around its root: each level on an ellipse, in several rows if one is too short.
 fn around_root(tree: &tree::TreeShape, area: Rect, d: f64) -> Vec<Point> {
     let c = area.centre();
     let roots = tree.level.iter().filter(|l| **l == 0).count();
@@ -58,7 +59,7 @@ fn around_root(tree: &tree::TreeShape, area: Rect, d: f64) -> Vec<Point> {
         let rows = if apart > 0.0 { ((d + 1.5) / apart).ceil().clamp(1.0, 40.0) } else { 1.0 };
         let row = (seen[level] % rows as usize) as f64;
         seen[level] += 1;
-        // rows reach inwards, at most half-way to the level before
+        // rows extend inwards, at most halfway to the previous level
         let pitch =
             (d + 1.5).min(ry / last * 0.55 / (rows - 1.0).max(1.0)).max(if tree.levels == 2 { d + 1.0 } else { 0.0 });
         let inwards = row * pitch;
@@ -69,7 +70,7 @@ fn around_root(tree: &tree::TreeShape, area: Rect, d: f64) -> Vec<Point> {
     places
 }
 
-/// Lines that turn at their ends, so that neighbours by number stay neighbours.
+/// Rows of alternating direction, so that nodes with consecutive numbers are neighbours.
 fn in_lines(n: usize, area: Rect) -> Vec<Point> {
     let pitch = (area.w * area.h / n.max(1) as f64).sqrt();
     let columns = ((area.w / pitch).ceil() as usize).max(1);
@@ -83,8 +84,8 @@ fn in_lines(n: usize, area: Rect) -> Vec<Point> {
     (0..n).map(at).collect()
 }
 
-fn in_hulls(plan: &LayoutInput<'_>, area: Rect, n: usize) -> (Vec<Point>, Vec<Hull>) {
-    let members = clusters::members(plan.setup, n);
+fn in_hulls(input: &LayoutInput<'_>, area: Rect, n: usize) -> (Vec<Point>, Vec<Hull>) {
+    let members = clusters::members(input.setup, n);
     let columns = (members.len() as f64 * area.w / area.h).sqrt().ceil().max(1.0) as usize;
     let columns = columns.min(members.len().max(1));
     let lines = members.len().div_ceil(columns).max(1);

@@ -1,15 +1,18 @@
-//! A ring: hosts on an ellipse in the order of their numbers, clockwise from the top; whoever everybody talks to in the middle. Two stand side by
-//! side, and around a middle nobody stands above it where that leaves room for larger cards.
+//! The arrangement on a ring: hosts on an ellipse in the order of their numbers, clockwise from the
+//! top; servers and registers at the centre.
+//!
+//! Two hosts stand side by side. No host stands straight above the centre if the cards can be
+//! larger that way.
 
 use crate::geometry::{Point, Rect, point};
-use crate::layout::{Arrangement, CardSize, Layout, Room, apart, fitted};
+use crate::layout::{Arrangement, CardSize, Layout, Room, are_apart, fit_largest_cards};
 
 /// The space around the ring: a message between neighbours may pass there.
 const OUTSIDE: f64 = 12.0;
-/// Points of the curve that are looked at.
+/// The number of points that approximate the curve.
 const SAMPLES: usize = 480;
 
-/// The least distance between two cards: an arrow and a mark must be seen between them.
+/// The least distance between two cards: an arrow and a mark must be visible between them.
 fn gap(size: CardSize) -> f64 {
     match size {
         CardSize::Full => 34.0,
@@ -19,24 +22,24 @@ fn gap(size: CardSize) -> f64 {
     }
 }
 
-/// Places the cards; those of `middle` stand inside the ring.
+/// Places the cards; those of `middle` stand at the centre.
 pub fn layout(n: usize, middle: std::ops::Range<usize>, room: Room, noted: bool) -> Layout {
     let hosts = n - middle.len();
-    // an ellipse where it has room for all, else a curve closer to the border of the room
+    // an ellipse if all fit on it, else a curve closer to the border of the room
     let curves = [2.0, 3.0, 5.0].map(curve);
     let turns: &[bool] = match hosts {
         2 if room.width > room.height => &[true, false],
         _ if middle.is_empty() => &[false],
         _ => &[false, true],
     };
-    let mut layout = fitted(Arrangement::Ring, room, |size, room| {
+    let mut layout = fit_largest_cards(Arrangement::Ring, room, |size, room| {
         turns.iter().flat_map(|turned| curves.iter().map(move |curve| (*turned, curve))).find_map(|(turned, curve)| {
             let mut cards = on_curve(hosts, size.extent(noted), gap(size), curve, turned, room);
             let inner = in_middle(middle.len(), size.extent(noted), gap(size), room);
-            // everybody talks to the middle: messages must be seen on their way there
+            // every host talks to the centre: messages must be visible in between
             let clear = inner.iter().all(|m| cards.iter().all(|c| !c.overlaps(m.grown(1.8 * gap(size)))));
             cards.extend(inner);
-            (clear && apart(&cards, gap(size) * 0.9, room)).then_some((cards, Vec::new()))
+            (clear && are_apart(&cards, gap(size) * 0.9, room)).then_some((cards, Vec::new()))
         })
     });
     layout.edges = (0..hosts).map(|i| (i, (i + 1) % hosts)).filter(|(a, b)| a != b).collect();
@@ -57,8 +60,8 @@ fn around(centre: Point, (w, h): (f64, f64)) -> Rect {
     Rect { x: (centre.x - w / 2.0).round(), y: (centre.y - h / 2.0).round(), w, h }
 }
 
-/// Cards at equal distances on a curve, where distance is counted in cards: neighbours one apart do not overlap. The first stands at the top, or
-/// half a distance before it.
+/// Cards at equal distances on a curve, in units of cards: neighbours at distance 1 do not overlap.
+/// The first stands at the top, or half a distance before it.
 fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, curve: &[Point], turned: bool, room: Room) -> Vec<Rect> {
     let c = room.centre();
     if n == 1 {
@@ -80,7 +83,8 @@ fn on_curve(n: usize, (w, h): (f64, f64), gap: f64, curve: &[Point], turned: boo
     }
     places.resize(n, at(curve[0]));
     places.rotate_right(usize::from(turned));
-    // few nodes do not reach the borders of the room: stretch what there is, which only moves cards apart
+    // few nodes do not reach the borders of the room: stretch the ring, which only moves cards
+    // apart
     let span = |of: fn(&Point) -> f64| {
         let all = || places.iter().map(of);
         (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max))

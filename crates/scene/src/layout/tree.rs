@@ -1,4 +1,5 @@
-//! Trees: the initial one, in which a node keeps its place through the whole run, and the living one, in which whoever others point at rises above them.
+//! The arrangements as a tree: the initial tree, in which a node keeps its place throughout the
+//! run, and the living tree, in which a node stands above the nodes that point at it.
 
 use crate::geometry::{Rect, between};
 use crate::layout::{Arrangement, CardSize, ENOUGH, Layout, MARGIN, Room};
@@ -14,15 +15,15 @@ fn gaps(size: CardSize) -> (f64, f64) {
     }
 }
 
-/// The shape of a tree: each node's level, and its place across, counted in leaves.
+/// The shape of a tree: the level of each node and its horizontal place, in units of leaves.
 pub struct TreeShape {
     /// The distance of each node from its root.
     pub level: Vec<usize>,
-    /// The place of each node across, in leaves.
+    /// The horizontal place of each node, in units of leaves.
     pub across: Vec<f64>,
-    /// How many levels.
+    /// The number of levels.
     pub levels: usize,
-    /// How many leaves.
+    /// The number of leaves.
     pub leaves: usize,
 }
 
@@ -33,7 +34,7 @@ impl TreeShape {
     }
 }
 
-/// The shape of the tree of some pointers.
+/// Computes the shape of a tree from its pointers.
 pub fn shape(parents: &[NodeId]) -> TreeShape {
     let n = parents.len();
     let mut children = vec![Vec::new(); n];
@@ -44,7 +45,7 @@ pub fn shape(parents: &[NodeId]) -> TreeShape {
     }
     let mut t = TreeShape { level: vec![usize::MAX; n], across: vec![0.0; n], levels: 0, leaves: 0 };
     let roots = (0..n).filter(|i| parents[*i].index() == *i);
-    // a circle of pointers has no root: its first node will do
+    // a cycle of pointers has no root: take its first node
     for root in roots.chain(0..n).collect::<Vec<_>>() {
         if t.level[root] == usize::MAX {
             place(root, 0, &children, &mut t);
@@ -73,18 +74,19 @@ fn place(node: usize, level: usize, children: &[Vec<usize>], t: &mut TreeShape) 
     };
 }
 
-/// Trees of fewer levels than this are never folded: one sees at once what they are.
+/// Trees with fewer levels are never folded: they are readable as they are.
 const LONG: usize = 6;
 
-/// Places the cards: from top to bottom if there is room, else from left to right, with the largest cards that fit. A tree that is long and narrow
-/// is folded: it goes from left to right, then below from right to left, and so on.
+/// Places the cards with the largest size that fits: from top to bottom if possible, else from left
+/// to right. A long, narrow tree is folded: from left to right, then below it from right to left,
+/// and so on.
 pub fn layout(parents: &[NodeId], room: Room, noted: bool) -> Layout {
     let tree = shape(parents);
     let mut best: Option<(f64, Layout)> = None;
     for size in CardSize::CARDS {
         let folds = if tree.levels < LONG { 1 } else { tree.levels.div_ceil(2) };
-        let ways = [(true, 1)].into_iter().chain((1..=folds).map(|bands| (false, bands)));
-        for (down, bands) in ways {
+        let directions = [(true, 1)].into_iter().chain((1..=folds).map(|bands| (false, bands)));
+        for (down, bands) in directions {
             let (scale, layout) = arrange(&tree, size, noted, down, bands, room);
             if best.as_ref().is_none_or(|(s, _)| scale > s + 0.02) {
                 best = Some((scale, layout));
@@ -103,7 +105,7 @@ fn arrange(tree: &TreeShape, size: CardSize, noted: bool, down: bool, bands: usi
     let (along, across) = if down { (h, w) } else { (w, h) };
     let need = |count: usize, extent: f64, gap: f64| count as f64 * (extent + gap) - gap + 2.0 * MARGIN;
     let levels = tree.levels.div_ceil(bands);
-    // between two bands there is as much room as between two levels
+    // bands are as far apart as levels
     let between_bands = (bands - 1) as f64 * (between_levels - between_cards);
     let (need_along, need_across) =
         (need(levels, along, between_levels), need(tree.leaves * bands, across, between_cards) + between_bands);
@@ -112,7 +114,7 @@ fn arrange(tree: &TreeShape, size: CardSize, noted: bool, down: bool, bands: usi
     let (width, height) = (room.width.max(need_w), room.height.max(need_h));
     let (have_along, have_across) = if down { (height, width) } else { (width, height) };
 
-    // spare room goes between the cards, up to a point
+    // spare space goes between the cards, up to a limit
     let spare = |have: f64, need: f64, count: usize, most: f64| {
         if count < 2 { 0.0 } else { between(0.0, (have - need) / (count - 1) as f64, most) }
     };
@@ -135,21 +137,23 @@ fn arrange(tree: &TreeShape, size: CardSize, noted: bool, down: bool, bands: usi
     (scale, Layout::new(Arrangement::Initial, size, Room { width, height }, cards))
 }
 
-/// The drawing of a living tree grows only by these factors: a size that follows every step would never rest.
+/// The drawing of a living tree grows only by these factors, so that its scale does not change at
+/// every step.
 const GROWN: [f64; 12] = [1.0, 1.12, 1.25, 1.4, 1.55, 1.75, 2.0, 2.3, 2.7, 3.3, 4.5, 6.0];
 
-/// The level of each node in a living tree: that of the initial tree, or higher where somebody who points at it would not be below it. Levels above
-/// the first root are negative.
+/// The level of each node in a living tree: its level in the initial tree, or higher if a node that
+/// points at it would not be below it. Levels above the initial root are negative.
 ///
-/// A node's level depends only on who hangs on it. So when the token moves along an edge and one pointer turns, one node changes its level: the new
-/// root rises above the old one, or the old one falls back to where it came from.
+/// The level of a node depends only on its descendants. So when the token moves along an edge and
+/// one pointer is reversed, one node changes its level: the new root rises above the old one, or
+/// the old root returns to its initial level.
 pub fn living_levels(initial: &TreeShape, now: &[NodeId]) -> Vec<i32> {
     let mut levels: Vec<i32> = initial.level.iter().map(|l| *l as i32).collect();
     let depth = shape(now).level;
-    // whoever points comes before whom it points at
+    // a node comes before the node that it points at
     for i in sort::positions(now.len(), &|a, b| depth[b].cmp(&depth[a])) {
         let owner = now[i].index();
-        // a circle of pointers is cut where its drawing begins
+        // a cycle of pointers is cut at the node where its tree begins
         if owner != i && owner < levels.len() && depth[owner] < depth[i] {
             levels[owner] = levels[owner].min(levels[i] - 1);
         }
@@ -157,39 +161,43 @@ pub fn living_levels(initial: &TreeShape, now: &[NodeId]) -> Vec<i32> {
     levels
 }
 
-/// The tree of the pointers as they are now.
+/// Places the tree of the current pointers: a pure function of the initial and the current
+/// pointers.
 ///
-/// A pure function of the initial and the present pointers. Each node wishes to stand at the place that it has in the initial tree, and the order
-/// across never changes; whoever others have to look up to stands higher ([`living_levels`]), in its own column. Cards of one level give way to
-/// each other just as far as they must.
+/// Every node prefers its place in the initial tree, and the horizontal order never changes. A node
+/// stands higher than the nodes that point at it ([`living_levels`]), in its own column. Cards of
+/// one level move aside only as far as they must.
 pub fn living(initial: &[NodeId], now: &[NodeId], room: Room, noted: bool) -> Layout {
-    let wishes = shape(initial);
-    let levels = living_levels(&wishes, now);
-    // room for a root that was a leaf, from the first step on: else all nodes would move when one rises
-    let lowest = wishes.levels.saturating_sub(1) as i32;
+    let preferred = shape(initial);
+    let levels = living_levels(&preferred, now);
+    // reserve space for a leaf that becomes the root: else all nodes would move when one rises
+    let lowest = preferred.levels.saturating_sub(1) as i32;
     let highest = levels.iter().copied().min().unwrap_or(0).min(-lowest);
     let fullest = (highest..=lowest).map(|l| levels.iter().filter(|k| **k == l).count()).max().unwrap_or(1);
     let edges = initial.iter().enumerate().filter(|(i, p)| p.index() != *i && p.index() < initial.len());
-    let aside = edges.map(|(i, p)| (wishes.across[i] - wishes.across[p.index()]).abs()).fold(f64::INFINITY, f64::min);
-    let rising = LivingTree { wishes: &wishes, levels: &levels, lowest, highest, fullest, aside, noted };
+    let aside =
+        edges.map(|(i, p)| (preferred.across[i] - preferred.across[p.index()]).abs()).fold(f64::INFINITY, f64::min);
+    let tree = LivingTree { preferred: &preferred, levels: &levels, lowest, highest, fullest, aside, noted };
     let good = |l: &Layout| l.scale(room) >= living_scale(l.size) && !overlapping(&l.cards);
-    // a chain has much room beside it: if it cannot grow upwards, it grows to the left
-    let ways: &[(bool, bool)] =
-        if wishes.leaves > 1 { &[(true, true), (false, true)] } else { &[(false, true), (false, false)] };
-    let tries = CardSize::CARDS.into_iter().flat_map(|size| ways.iter().map(move |(close, up)| (size, *close, *up)));
-    let found = tries.into_iter().find_map(|(size, close, up)| rising.placed(size, close, up, room).filter(good));
+    // a chain has space beside it: if it cannot grow upwards, it grows to the left
+    let directions: &[(bool, bool)] =
+        if preferred.leaves > 1 { &[(true, true), (false, true)] } else { &[(false, true), (false, false)] };
+    let tries =
+        CardSize::CARDS.into_iter().flat_map(|size| directions.iter().map(move |(close, up)| (size, *close, *up)));
+    let found = tries.into_iter().find_map(|(size, close, up)| tree.placed(size, close, up, room).filter(good));
     let smallest = || {
-        let all = ways.iter().filter_map(|(close, up)| rising.placed(CardSize::Mini, *close, *up, room));
+        let all = directions.iter().filter_map(|(close, up)| tree.placed(CardSize::Mini, *close, *up, room));
         let clear = all.filter(|l| !overlapping(&l.cards));
         clear.max_by(|a, b| a.scale(room).total_cmp(&b.scale(room)))
     };
     found
         .or_else(smallest)
-        .or_else(|| rising.placed(CardSize::Mini, false, true, room))
+        .or_else(|| tree.placed(CardSize::Mini, false, true, room))
         .unwrap_or_else(|| Layout::new(Arrangement::Living, CardSize::Mini, room, vec![Rect::default(); initial.len()]))
 }
 
-/// A living tree is shrunk to this scale before its cards show less; the smallest cards show very little.
+/// A living tree shrinks to this scale before its cards get smaller; the smallest cards show very
+/// little.
 fn living_scale(size: CardSize) -> f64 {
     if size == CardSize::Tiny { 0.72 } else { 0.84 }
 }
@@ -198,25 +206,26 @@ fn overlapping(cards: &[Rect]) -> bool {
     cards.iter().enumerate().any(|(i, a)| cards[..i].iter().any(|b| a.overlaps(*b)))
 }
 
-/// A living tree that looks for its size.
+/// A living tree whose size is to be found.
 struct LivingTree<'a> {
-    wishes: &'a TreeShape,
+    preferred: &'a TreeShape,
     levels: &'a [i32],
     lowest: i32,
     highest: i32,
-    /// Cards on the fullest level.
+    /// The number of cards on the fullest level.
     fullest: usize,
-    /// The least distance of a node from its first owner across, in leaves.
+    /// The least horizontal distance between a node and its initial parent, in units of leaves.
     aside: f64,
     noted: bool,
 }
 
 impl LivingTree<'_> {
-    /// The cards in this size. Above the first root there is one on each level: if every one stands aside of the next, these levels may be `close`.
-    /// The tree grows `up`, or else to the left: all that is said of heights is said of widths then.
+    /// Places cards of a size. Above the initial root there is one card on each level; if no card
+    /// stands straight above the next, these levels may be `close`. The tree grows `up`, or else to
+    /// the left: then heights and widths change roles.
     fn placed(&self, size: CardSize, close: bool, up: bool, room: Room) -> Option<Layout> {
         let turned = |(a, b)| if up { (a, b) } else { (b, a) };
-        let (wishes, leaves) = (self.wishes, self.wishes.leaves.max(1) as f64);
+        let (preferred, leaves) = (self.preferred, self.preferred.leaves.max(1) as f64);
         let ((w, h), (_, gap)) = (turned(size.extent(self.noted)), gaps(size));
         let (room_w, room_h) = turned((room.width, room.height));
         let least = if close { ((w + gap) / self.aside).max(w + gap) } else { w + gap };
@@ -234,12 +243,12 @@ impl LivingTree<'_> {
         let y = |level: i32| top + pitch * (above + f64::from(level) * if close && level < 0 { 0.5 } else { 1.0 });
         let across = ((width - 2.0 * MARGIN - w) / (leaves - 1.0).max(1.0)).min(least.max(w * 1.8));
         let start = (width - w - across * (leaves - 1.0)) / 2.0;
-        let order = wishes.leftmost_first();
+        let order = preferred.leftmost_first();
         let mut cards = vec![Rect::default(); self.levels.len()];
         for level in self.highest..=self.lowest {
             let row: Vec<usize> = order.iter().copied().filter(|i| self.levels[*i] == level).collect();
-            let wished: Vec<f64> = row.iter().map(|i| start + wishes.across[*i] * across).collect();
-            let places = given_way(&wished, w + gap, MARGIN, width - MARGIN - w);
+            let wanted: Vec<f64> = row.iter().map(|i| start + preferred.across[*i] * across).collect();
+            let places = spread_out(&wanted, w + gap, MARGIN, width - MARGIN - w);
             for (i, x) in row.into_iter().zip(places) {
                 let ((x, y), (w, h)) = (turned((x.round(), y(level).round())), turned((w, h)));
                 cards[i] = Rect { x, y, w, h };
@@ -253,12 +262,13 @@ impl LivingTree<'_> {
 /// The least and the most space between the levels of a living tree.
 const BETWEEN: (f64, f64) = (20.0, 70.0);
 
-/// Places in the given order, at least `pitch` apart and between two bounds, each as close to its wish as its neighbours allow: runs that would
-/// overlap are centred on the mean of their wishes.
-fn given_way(wished: &[f64], pitch: f64, low: f64, high: f64) -> Vec<f64> {
-    let mut runs: Vec<(f64, usize)> = Vec::new(); // the wish for the first card of a run, and how many there are
-    for &wish in wished {
-        let mut run = (wish, 1);
+/// Places in the given order, at least `pitch` apart and within bounds, each as close to its
+/// preferred place as its neighbours allow: groups that would overlap are centred on the mean of
+/// their preferred places.
+fn spread_out(wanted: &[f64], pitch: f64, low: f64, high: f64) -> Vec<f64> {
+    let mut runs: Vec<(f64, usize)> = Vec::new(); // first place wanted, length
+    for &want in wanted {
+        let mut run = (want, 1);
         while let Some(&(before, count)) = runs.last() {
             if before + count as f64 * pitch <= run.0 {
                 break;

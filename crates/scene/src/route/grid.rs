@@ -1,4 +1,5 @@
-//! The last resort of [`crate::route`]: the shortest way with few turns on a grid of free cells, with its corners rounded.
+//! The fallback of [`crate::route`]: the shortest route with few turns on a grid of free cells,
+//! with rounded corners.
 
 use crate::geometry::{Point, Rect, point};
 use crate::layout::Layout;
@@ -8,9 +9,9 @@ use std::collections::BinaryHeap;
 
 /// The side of a cell.
 const CELL: f64 = 6.0;
-/// How close to a card the grid may come.
+/// The least distance of a free cell from a card.
 const CLEARANCE: f64 = 6.5;
-/// A turn costs as much as so many cells.
+/// A turn costs as much as this many cells.
 const TURN: u32 = 12;
 
 const OUT: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
@@ -28,7 +29,7 @@ impl RouteGrid {
         let mut free = vec![true; (columns * rows) as usize];
         for card in &layout.cards {
             let c = card.grown(CLEARANCE);
-            // the cells whose middle lies on it
+            // the cells whose centre lies on the card
             let span = |low: f64, high: f64, count: i32| {
                 let first = ((low / CELL - 0.5).floor() as i32 + 1).max(0);
                 first..((high / CELL - 0.5).ceil() as i32).clamp(first, count.max(first))
@@ -48,7 +49,8 @@ impl RouteGrid {
     }
 }
 
-/// A gate in each side of a card, and the first free cell in front of it.
+/// For each side of a card: its index, the first free cell in front of it, and the point where the
+/// route leaves.
 fn gates(grid: &RouteGrid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)> {
     let c = card.centre();
     let mut found = Vec::new();
@@ -64,14 +66,14 @@ fn gates(grid: &RouteGrid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)>
     found
 }
 
-/// The corner points of the cheapest way from card to card; none if there is no way at all.
+/// The corners of the cheapest route from card to card; `None` if there is no route.
 pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<Point>> {
     let grid = RouteGrid::of(layout);
     let (starts, ends) = (gates(&grid, from, slide), gates(&grid, to, slide));
     let mut cost = vec![u32::MAX; grid.free.len() * 4];
     let mut came = vec![usize::MAX; grid.free.len() * 4];
     let mut heap = BinaryHeap::new();
-    // no way is shorter than the way across and down: what lies the other way is looked at last
+    // a lower bound of the remaining cost (A*): the distance across plus the distance down
     let far = |cell: usize| {
         let (x, y) = (cell as i32 % grid.columns, cell as i32 / grid.columns);
         let off = |v: i32, low: f64, high: f64| ((low / CELL) as i32 - 1 - v).max(v - (high / CELL) as i32 - 1).max(0);
@@ -111,27 +113,27 @@ pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<
         let (x, y) = (cell as i32 % grid.columns, cell as i32 / grid.columns);
         point((f64::from(x) + 0.5) * CELL, (f64::from(y) + 0.5) * CELL)
     };
-    let mut way = vec![gate];
+    let mut route = vec![gate];
     let last = middle(state / 4);
-    // the last stretch runs straight into the gate
-    way.push(if state % 2 == 0 { point(gate.x, last.y) } else { point(last.x, gate.y) });
+    // the last segment runs straight into the gate
+    route.push(if state % 2 == 0 { point(gate.x, last.y) } else { point(last.x, gate.y) });
     while came[state] != usize::MAX {
-        way.push(middle(state / 4));
+        route.push(middle(state / 4));
         state = came[state];
     }
     let first = middle(state / 4);
-    way.push(first);
+    route.push(first);
     let start = starts.iter().find(|(side, cell, _)| *cell == state / 4 && *side == state % 4)?.2;
-    way.push(if state % 2 == 0 { point(start.x, first.y) } else { point(first.x, start.y) });
-    way.push(start);
-    way.reverse();
-    Some(straightened(way))
+    route.push(if state % 2 == 0 { point(start.x, first.y) } else { point(first.x, start.y) });
+    route.push(start);
+    route.reverse();
+    Some(straightened(route))
 }
 
-/// Without the points in the middle of straight stretches.
-fn straightened(way: Vec<Point>) -> Vec<Point> {
+/// Removes the points in the middle of straight segments.
+fn straightened(route: Vec<Point>) -> Vec<Point> {
     let mut out: Vec<Point> = Vec::new();
-    for p in way {
+    for p in route {
         while let [.., a, b] = out[..] {
             let level = (b.x - a.x) * (p.y - b.y) - (b.y - a.y) * (p.x - b.x);
             if level.abs() > 1.0 {
@@ -146,7 +148,7 @@ fn straightened(way: Vec<Point>) -> Vec<Point> {
     out
 }
 
-/// A way through corner points, rounded: its points, close together, and as SVG writes it.
+/// A route through corners, rounded: its points, close together, and its path in SVG.
 pub fn rounded(corners: &[Point], radius: f64) -> (Vec<Point>, String) {
     let mut points = vec![corners[0]];
     let mut d = format!("M{},{}", num(corners[0].x), num(corners[0].y));

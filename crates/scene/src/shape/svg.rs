@@ -1,12 +1,14 @@
-//! A picture as SVG text: for files, slides and print. Colours are those of the light page, on white.
+//! A picture as SVG text, for files, slides and print. The colours are those of the light page, on
+//! white.
 
 use crate::shape::{Scene, Shape, ShapeKind, num};
 use std::fmt::Write;
 
-/// How the classes look. Colours are variables of the page with the light ones to fall back on.
+/// The style sheet. Colours are variables of the page, with the light ones as fallback.
 pub const STYLE: &str = include_str!("../scene.css");
 
-/// The style sheet with every variable replaced by its fallback, for programs that know no variables.
+/// The style sheet with every variable replaced by its fallback, for programs that do not support
+/// variables.
 pub fn plain_style() -> String {
     let mut out = String::new();
     let mut rest = STYLE;
@@ -58,7 +60,7 @@ fn write_shape(shape: &Shape, out: &mut String) {
     let _ = write!(out, "</{name}>");
 }
 
-/// A picture as SVG text that stands for itself.
+/// Writes a picture as a self-contained SVG document.
 pub fn to_svg(scene: &Scene) -> String {
     let (w, h) = (num(scene.width), num(scene.height));
     let mut out = format!(

@@ -1,6 +1,8 @@
-//! A divided resource: one bar of cells under the stage, with who has each of them, who is inside which range, and who waits for which.
+//! The bar of cells of a divided resource: the holder of each cell, the ranges of threads inside
+//! and the ranges of waiting threads.
 //!
-//! Up to sixteen cells are drawn singly. More are drawn in runs of cells that are alike, so that a resource of thousands is as readable.
+//! Up to 16 cells are drawn one by one. More are drawn as runs of equal cells, so that a bar of
+//! thousands stays readable.
 
 use crate::explain::words;
 use crate::geometry::{Rect, point};
@@ -10,16 +12,16 @@ use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Cells, Frame, NodeId, Setup, sort};
 use std::rc::Rc;
 
-/// Up to so many cells are drawn singly.
+/// Up to this many cells are drawn one by one.
 pub const SINGLY: u16 = 16;
-/// Left of the bar, for the names of its rows.
+/// The space left of the bar, for the names of its rows.
 const CAPTION: f64 = 58.0;
 const INDEX: f64 = 15.0;
 const HOLDER: f64 = 25.0;
 const INSIDE: f64 = 17.0;
 const WAITING: f64 = 16.0;
 
-/// How many rows of waiting ranges there is room for.
+/// The number of rows for waiting ranges.
 fn rows(room: Room) -> usize {
     match room.height {
         h if h < 340.0 => 1,
@@ -28,25 +30,26 @@ fn rows(room: Room) -> usize {
     }
 }
 
-/// The height that a bar needs; nothing where the resource is not divided. It does not depend on the state, so that nothing jumps.
+/// The height of the bar; 0 if the resource is not divided. It does not depend on the state, so
+/// that nothing jumps.
 pub fn reserved(setup: &Setup, room: Room) -> f64 {
     if setup.cells <= 1 { 0.0 } else { INDEX + HOLDER + 4.0 + INSIDE + WAITING * rows(room) as f64 + 10.0 }
 }
 
-/// Cells next to each other that are alike.
+/// Neighbouring cells with the same holders and queue.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CellRun {
     /// Which cells.
     pub cells: Cells,
-    /// Who has them: nobody while they travel, more than one only in a violation.
+    /// The holders: none while the cells are in flight, several only in a violation.
     pub holders: Vec<NodeId>,
-    /// Who gets some of them next, as their holder knows.
+    /// The nodes that get some of them next, as their holder knows.
     pub next: Vec<NodeId>,
-    /// The end of their queue: who takes itself for it.
+    /// The end of their queue: the node that considers itself the last.
     pub tail: Option<NodeId>,
 }
 
-/// The resource in runs.
+/// The runs of a resource.
 pub fn runs(frame: &Frame, cells: u16) -> Vec<CellRun> {
     let mut runs: Vec<CellRun> = Vec::new();
     for cell in 0..cells {
@@ -69,7 +72,7 @@ pub fn runs(frame: &Frame, cells: u16) -> Vec<CellRun> {
     runs
 }
 
-/// The parts of the resource that a node has.
+/// The parts of the resource that a node holds.
 pub fn held(node: &NodeFrame) -> Vec<Cells> {
     let mut parts: Vec<Cells> = Vec::new();
     for (i, _) in node.cells.iter().enumerate().filter(|(_, c)| c.held) {
@@ -81,24 +84,24 @@ pub fn held(node: &NodeFrame) -> Vec<Cells> {
     parts
 }
 
-/// What a node has, as a thin strip across its card.
-pub fn strip(node: &NodeFrame, width: f64, y: f64) -> Vec<Shape> {
+/// The cells that a node holds, as a thin band across its card.
+pub fn draw_held(node: &NodeFrame, width: f64, y: f64) -> Vec<Shape> {
     let pitch = width / node.cells.len().max(1) as f64;
     let part = |c: Cells| {
         let (x, w) = (f64::from(c.lo) * pitch, f64::from(c.len()) * pitch);
-        // a hair between two parts, and inside the round corners
+        // leave a gap between two parts, and stay inside the round corners
         Shape::new(
             format!("part-{}", c.lo),
             "part",
             ShapeKind::Rect { x: x + 1.0, y: y - 2.0, w: w - 2.0, h: 4.0, r: 2.0 },
         )
         .with("data-held", c.to_string())
-        .titled(format!("{} has the cells {c}", node.name))
+        .titled(format!("{} holds cells {c}", node.name))
     };
     held(node).into_iter().map(part).collect()
 }
 
-/// The horizontal measure of a bar.
+/// The horizontal scale of a bar.
 #[derive(Clone, Copy)]
 struct CellScale {
     left: f64,
@@ -120,7 +123,7 @@ impl CellScale {
     }
 }
 
-/// The bar of a frame.
+/// Draws the bar of a frame.
 pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Option<NodeId>) -> Vec<Shape> {
     let cells = setup.cells;
     let scale = CellScale { left: bar.x + CAPTION, pitch: (bar.w - CAPTION) / f64::from(cells), cells };
@@ -137,7 +140,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
     let inside: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == ThreadState::Inside).collect();
     for (i, (node, t)) in inside.iter().enumerate() {
         let range = clamped(t, cells);
-        // two on one cell are a violation: both must be seen
+        // two threads on one cell are a violation: both must be visible
         let clash = inside.iter().enumerate().any(|(j, (_, o))| j != i && clamped(o, cells).overlaps(range));
         let before = inside[..i].iter().filter(|(_, o)| clamped(o, cells).overlaps(range)).count() as f64;
         let h = if clash { 6.5 } else { 14.0 };
@@ -152,7 +155,7 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
             Shape::group(format!("inside-{}", t.name), format!("cells-inside{}", chosen(*node)), parts)
                 .with("data-cells-inside", &t.name)
                 .with("data-range", range.to_string())
-                .titled(format!("{} is inside {range}", t.name)),
+                .titled(format!("{} is inside, with cells {range}", t.name)),
         );
     }
     let mut waiting: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == ThreadState::Waiting).collect();
@@ -183,7 +186,7 @@ fn clamped(thread: &ThreadFrame, cells: u16) -> Cells {
     Cells { lo: range.lo.min(cells), hi: range.hi.min(cells) }
 }
 
-/// Numbers over the cells: each one, or some round ones.
+/// The numbers above the cells: all of them, or some round ones.
 fn indices(scale: CellScale, y: f64) -> Vec<Shape> {
     let number = |at: f64, i: u16| Shape::text(format!("index-{i}"), "cell-index", point(at, y), i.to_string());
     if scale.cells <= SINGLY {
@@ -226,8 +229,8 @@ fn run(run: &CellRun, setup: &Setup, scale: CellScale, top: f64, selected: Optio
         };
         parts.extend((run.cells.lo + 1..run.cells.hi).map(divider));
     }
-    let held = if names.is_empty() { "on its way".into() } else { names.join(" ") };
-    // where the queue of these cells ends, unless it is where it begins, or at a server that keeps it
+    let held = if names.is_empty() { "in flight".into() } else { names.join(" ") };
+    // the end of the queue, unless it is the holder or a server that stores the queue
     let known = run.tail.filter(|t| !names.is_empty() && !run.holders.contains(t) && t.index() < setup.hosts());
     let tail = known.map(|t| format!("{held} … {}", name(t)));
     let fitting = tail.into_iter().chain([held.clone()]).find(|t| words::bold_width(t, 13.0) < w - 4.0);
@@ -235,13 +238,13 @@ fn run(run: &CellRun, setup: &Setup, scale: CellScale, top: f64, selected: Optio
         parts.push(Shape::text("holder", "cell-label", point(x + w / 2.0, top + 18.0), text));
     }
     let mut title = if names.is_empty() {
-        format!("the cells {} are on their way", run.cells)
+        format!("cells {} are in flight", run.cells)
     } else {
-        format!("{} has the cells {}", words::list(&names), run.cells)
+        format!("{} {} cells {}", words::list(&names), if names.len() == 1 { "holds" } else { "hold" }, run.cells)
     };
     let next: Vec<String> = run.next.iter().copied().map(name).collect();
     if !next.is_empty() {
-        title += &format!(", then {}", words::list(&next));
+        title += &format!(", next {}", words::list(&next));
     }
     title += &run.tail.map_or(String::new(), |t| format!("; the queue ends at {}", name(t)));
     Shape::group(format!("run-{}", run.cells.lo), class, parts)
@@ -250,7 +253,7 @@ fn run(run: &CellRun, setup: &Setup, scale: CellScale, top: f64, selected: Optio
         .titled(title)
 }
 
-/// A waiting range: a line with an end at both sides and a name where there is room for it.
+/// A waiting range: a bracket with the thread's name if it fits.
 fn bracket(thread: &ThreadFrame, range: Cells, scale: CellScale, y: f64, chosen: &str) -> Shape {
     let (a, b) = (scale.x(range.lo) + 3.0, (scale.x(range.hi) - 3.0).max(scale.x(range.lo) + 4.0));
     let ends = |x: f64| format!("M{},{}L{},{}", num(x), num(y - 5.0), num(x), num(y + 5.0));
@@ -268,5 +271,5 @@ fn bracket(thread: &ThreadFrame, range: Cells, scale: CellScale, y: f64, chosen:
     Shape::group(format!("wait-{}", thread.name), format!("cells-waiting{chosen}"), parts)
         .with("data-cells-waiting", &thread.name)
         .with("data-range", range.to_string())
-        .titled(format!("{} waits for {range}", thread.name))
+        .titled(format!("{} waits for cells {range}", thread.name))
 }

@@ -1,6 +1,8 @@
-//! Too many nodes for cards: dots whose shape says what a node does, one path for all pointers of a kind, small marks for messages.
+//! Drawings of many nodes: dots whose shapes show the state, one path for all pointers of a kind,
+//! and small marks for messages.
 //!
-//! Nothing here looks at pairs of nodes or avoids anything, so a thousand nodes cost a thousand shapes.
+//! Nothing here compares pairs of nodes or avoids anything, so the cost grows linearly with the
+//! number of nodes.
 
 use crate::card::glyph::diamond;
 use crate::explain::words;
@@ -16,7 +18,7 @@ use lockstep_kernel::{Frame, NodeId, Role};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// What a node does, as a class; the most important thing counts.
+/// The class of a node's state; the most important one wins.
 fn state(node: &NodeFrame) -> &'static str {
     if node.crashed {
         "crashed"
@@ -35,7 +37,8 @@ fn circle(d: &mut String, r: f64) {
     let _ = write!(d, "M{r},0A{r},{r} 0 1 1 -{r},0A{r},{r} 0 1 1 {r},0", r = num(r));
 }
 
-/// A dot, larger than its place where its node takes part: those are few.
+/// A dot. Those of the few nodes that are inside, hold the token or wait are larger than their
+/// place.
 fn dot(node: &NodeFrame, place: Rect, input: &StageInput<'_>) -> Shape {
     let (state, r) = (state(node), place.w / 2.0 - 0.5);
     let key = node.id.0.to_string();
@@ -81,10 +84,10 @@ fn centre(layout: &Layout, node: NodeId) -> Point {
 
 /// All pointers of a kind as one path.
 fn links(input: &StageInput<'_>, layout: &Layout, kinds: &[String]) -> Vec<Shape> {
-    let mut ways = PathBundles::default();
+    let mut bundles = PathBundles::default();
     for (from, to, kind) in link::shown(input) {
         let (a, b) = (centre(layout, from), centre(layout, to));
-        ways.add(kind, &format!("M{},{}L{},{}", num(a.x), num(a.y), num(b.x), num(b.y)));
+        bundles.add(kind, &format!("M{},{}L{},{}", num(a.x), num(a.y), num(b.x), num(b.y)));
     }
     let shape = |PathBundle { kind, d, count }| {
         let stroke = kinds.iter().position(|k| *k == kind).unwrap_or(0).min(3);
@@ -92,10 +95,10 @@ fn links(input: &StageInput<'_>, layout: &Layout, kinds: &[String]) -> Vec<Shape
             .with("data-links", kind)
             .with("data-count", count.to_string())
     };
-    ways.sorted().into_iter().map(shape).collect()
+    bundles.sorted().into_iter().map(shape).collect()
 }
 
-/// How messages of a crowd move: straight on, those of one pair beside each other.
+/// How messages move among dots: on straight lines, those between the same two nodes side by side.
 pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
     let moving = (frame.flights.iter().zip(message::lanes(frame)))
         .filter(|(f, _)| f.from != f.to && f.from.index().max(f.to.index()) < layout.cards.len());
@@ -115,7 +118,7 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
 fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
     let now = input.frame.now as f64;
     let mut at = tracks.iter();
-    // no larger than the dots between which they fly
+    // no larger than the dots
     let r = (layout.cards.first().map_or(3.0, |c| c.w * 0.42)).clamp(1.8, 3.2);
     let mark = |f: &lockstep_kernel::view::FlightFrame| {
         let place = match at.as_slice().first() {
@@ -145,7 +148,7 @@ fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape
     input.frame.flights.iter().map(mark).collect()
 }
 
-/// Names of the few nodes that matter: whoever is inside or has the token.
+/// The names of the nodes that are inside or hold the token.
 fn names(input: &StageInput<'_>, layout: &Layout) -> Vec<Shape> {
     let matters = |n: &&Rc<NodeFrame>| matches!(state(n), "inside" | "token") && input.selected != Some(n.id);
     let name = |n: &Rc<NodeFrame>| {
@@ -158,7 +161,7 @@ fn names(input: &StageInput<'_>, layout: &Layout) -> Vec<Shape> {
     input.frame.nodes.iter().filter(matters).take(6).map(name).collect()
 }
 
-/// What a card would say of the node that is looked at.
+/// The contents of a card, for the selected node.
 fn callout(input: &StageInput<'_>, layout: &Layout) -> Option<Shape> {
     let node = input.frame.nodes.get(input.selected?.index())?;
     let of = |what: ThreadState| node.threads.iter().filter(move |t| t.doing == what).map(|t| t.name.clone());
@@ -196,7 +199,7 @@ fn callout(input: &StageInput<'_>, layout: &Layout) -> Option<Shape> {
     Some(Shape::group("callout", "callout", shapes).at(point(x.round(), y.round())).with("data-callout", &node.name))
 }
 
-/// The layers of a crowd.
+/// Draws the layers of a picture with dots.
 pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], kinds: &[String]) -> Vec<Shape> {
     let shows = |layer: &str| !input.hidden.contains(layer);
     let dots = input.frame.nodes.iter().zip(&layout.cards).map(|(n, place)| dot(n, *place, input));

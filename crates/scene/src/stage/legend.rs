@@ -1,4 +1,4 @@
-//! What a picture shows, layer by layer: the legend of the page, and what can be switched off.
+//! The legend: the layers of a picture, which can be hidden one by one.
 
 use crate::explain::words;
 use crate::layout::{CardSize, Layout};
@@ -8,7 +8,7 @@ use lockstep_kernel::timing::{Delays, Duration, RangeTiming, Timing};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, NodeId, Setup, Waiter};
 
-/// What the sample of a layer looks like.
+/// The sample of a layer in the legend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LegendSample {
     /// The diamond.
@@ -23,9 +23,9 @@ pub enum LegendSample {
     Remote,
     /// An arrow with the stroke of this number.
     Link(usize),
-    /// The faint arrow of a pointer that has just turned.
+    /// The faint arrow of a pointer that has just changed.
     Ghost,
-    /// A mark on its way.
+    /// The mark of a message in flight.
     Message,
     /// The outline of a cluster.
     Hull,
@@ -38,22 +38,22 @@ pub enum LegendSample {
 /// A layer of the picture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LegendLayer {
-    /// Its name for scripts; stable, and what [`StageInput::hidden`] holds.
+    /// Its stable name for scripts and for [`StageInput::hidden`].
     pub id: String,
-    /// Its name for people.
+    /// Its name in the legend.
     pub name: String,
     /// What it looks like.
     pub sample: LegendSample,
-    /// Whether there is any of it in this picture.
+    /// Whether this picture shows any of it.
     pub present: bool,
 }
 
-/// What pictures of a run can show beside what all pictures show.
+/// The optional parts of the pictures of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PictureFeatures {
     /// A token.
     pub token: bool,
-    /// Aliens in queues.
+    /// Alien threads in queues.
     pub alien: bool,
     /// Requests of other nodes in queues.
     pub remote: bool,
@@ -61,13 +61,13 @@ pub struct PictureFeatures {
     pub links: Vec<String>,
 }
 
-/// Steps after which an algorithm under load has shown everything that it has.
+/// The steps after which an algorithm under load has shown all of its features.
 const TRIAL: usize = 160;
-/// Trying a larger system would take a while: one like it shows the same.
+/// A trial of a larger system would take long, and a smaller one shows the same features.
 const MOST_TRIED: usize = 64;
 
 impl PictureFeatures {
-    /// What one frame shows.
+    /// The features of one frame.
     pub fn of_frame(frame: &Frame, tree_link: &str) -> PictureFeatures {
         let waits = |which: fn(&Waiter) -> bool| frame.nodes.iter().any(|n| n.view.queue.iter().any(which));
         PictureFeatures {
@@ -78,19 +78,20 @@ impl PictureFeatures {
         }
     }
 
-    /// Both.
+    /// The features of both.
     pub fn union(mut self, other: PictureFeatures) -> PictureFeatures {
         self.links.extend(other.links.into_iter().filter(|k| !self.links.contains(k)).collect::<Vec<_>>());
         let (token, alien, remote) = (self.token | other.token, self.alien | other.alien, self.remote | other.remote);
         PictureFeatures { token, alien, remote, links: self.links }
     }
 
-    /// What an algorithm can show in a system, found by trying: a run under heavy load. With it a legend stays the same while a run is played.
+    /// The features of an algorithm in a system, found by a short run under heavy load. With them
+    /// the legend stays the same while a run is played.
     pub fn of_trial_run(entry: &Entry, setup: &Setup) -> PictureFeatures {
         let timing = Timing {
             section: Duration::Const(0.15),
             delays: Delays::everywhere(Duration::Uniform(0.05, 0.2)),
-            ranged: RangeTiming { share: 0.3, ..RangeTiming::default() }, // some overlap, some do not
+            ranged: RangeTiming { share: 0.3, ..RangeTiming::default() }, // some ranges overlap
             ..Timing::paper(3.0, 1)
         };
         let mut player = (entry.drive.boot)(smaller(setup, MOST_TRIED), &timing);
@@ -100,12 +101,13 @@ impl PictureFeatures {
             player.pick(event);
             kinds = kinds.union(PictureFeatures::of_frame(&player.frame(), entry.tree_link));
         }
-        link::first(&mut kinds.links, entry.tree_link);
+        link::move_first(&mut kinds.links, entry.tree_link);
         kinds
     }
 }
 
-/// A system of at most so many nodes: some of the nodes, spread evenly over all clusters. A pointer leads to the first of them on its way.
+/// A system of at most `most` of the nodes, spread evenly over all clusters. A pointer leads to the
+/// first remaining ancestor.
 fn smaller(setup: &Setup, most: usize) -> Setup {
     let (nodes, mut small) = (setup.nodes(), setup.clone());
     if nodes <= most {
@@ -114,9 +116,10 @@ fn smaller(setup: &Setup, most: usize) -> Setup {
     let kept: Vec<usize> = (0..most).map(|i| i * nodes / most).collect();
     let place = |node: NodeId| kept.binary_search(&node.index()).ok();
     let parent = |node: usize| {
-        let mut way =
+        let mut ancestors =
             std::iter::successors(Some(setup.parents[node]), |n| setup.parents.get(n.index()).copied()).take(nodes);
-        way.find_map(place).unwrap_or(0) // the token was at a node that is left out: now the first one has it
+        // a root that is left out: the first node holds the token instead
+        ancestors.find_map(place).unwrap_or(0)
     };
     small.names = kept.iter().map(|i| setup.names[*i].clone()).collect();
     small.threads = kept.iter().map(|i| setup.threads[*i].min(2)).collect();
@@ -139,19 +142,19 @@ pub fn layers(input: &StageInput<'_>, layout: &Layout, can: &PictureFeatures) ->
     }
     add("inside", "inside", LegendSample::Inside, does(ThreadState::Inside));
     add("queue", "waiting", LegendSample::Waiting, does(ThreadState::Waiting));
-    // three faces of the queue; they have one switch
+    // three kinds of entries of the queue; they are hidden together
     if layout.size < CardSize::Mini && can.alien {
-        add("queue", "alien, for its home", LegendSample::Alien, here.alien);
+        add("queue", "alien thread", LegendSample::Alien, here.alien);
     }
     if layout.size < CardSize::Mini && can.remote {
-        add("queue", "request of another node", LegendSample::Remote, here.remote);
+        add("queue", "request from another node", LegendSample::Remote, here.remote);
     }
     for (i, kind) in can.links.iter().enumerate() {
-        let name = if link::on_demand(kind) { format!("{kind} of the chosen node") } else { kind.clone() };
+        let name = if link::on_demand(kind) { format!("{kind} of the selected node") } else { kind.clone() };
         add(&format!("links:{kind}"), &name, LegendSample::Link(i.min(3)), here.links.contains(kind));
     }
     if !can.links.is_empty() && layout.size != CardSize::Dot {
-        add("ghosts", "where it pointed before", LegendSample::Ghost, true);
+        add("ghosts", "previous pointer", LegendSample::Ghost, true);
     }
     add("messages", "message", LegendSample::Message, !input.frame.flights.is_empty());
     if !layout.hulls.is_empty() {

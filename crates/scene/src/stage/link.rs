@@ -1,4 +1,4 @@
-//! Pointers from card to card, and the ghosts of those that have just turned.
+//! Pointers from card to card, and ghosts of the pointers that have just changed.
 
 use crate::geometry::Point;
 use crate::route::{Route, Router};
@@ -9,10 +9,10 @@ use lockstep_kernel::{Frame, NodeId};
 /// A pointer: from, to, kind.
 pub type PointerEnds<'a> = (NodeId, NodeId, &'a str);
 
-/// Pointers of which every node has many: drawn for the node that is looked at, and only there.
+/// Pointers of which every node has many: they are drawn for the selected node only.
 const ON_DEMAND: [&str; 2] = ["quorum", "permission"];
 
-/// Whether pointers of this kind are drawn only for the node that is looked at.
+/// Whether pointers of this kind are drawn for the selected node only.
 pub fn on_demand(kind: &str) -> bool {
     ON_DEMAND.contains(&kind)
 }
@@ -23,17 +23,18 @@ pub fn pointers(frame: &Frame) -> Vec<PointerEnds<'_>> {
     all.filter(|(from, to, _)| from != to && to.index() < frame.nodes.len()).collect()
 }
 
-/// The pointers that are drawn: not those of hidden layers, and those on demand only of the node that is looked at.
+/// The pointers that are drawn: none of hidden layers, and those on demand only for the selected
+/// node.
 pub fn shown<'a>(input: &StageInput<'a>) -> impl Iterator<Item = PointerEnds<'a>> {
     let StageInput { frame, selected, hidden, .. } = *input;
     let off: Vec<String> = kinds(frame, "").into_iter().filter(|k| hidden.contains(&format!("links:{k}"))).collect();
-    let wanted = move |(from, _, kind): &PointerEnds<'_>| {
+    let visible = move |(from, _, kind): &PointerEnds<'_>| {
         (!on_demand(kind) || selected == Some(*from)) && !off.iter().any(|k| k == kind)
     };
-    pointers(frame).into_iter().filter(wanted)
+    pointers(frame).into_iter().filter(visible)
 }
 
-/// The quorum of the node that is looked at.
+/// The quorum of the selected node.
 pub fn quorum(input: &StageInput<'_>) -> Vec<NodeId> {
     shown(input).filter(|(_, _, kind)| on_demand(kind)).map(|(_, to, _)| to).collect()
 }
@@ -46,19 +47,19 @@ pub fn kinds(frame: &Frame, tree_link: &str) -> Vec<String> {
             kinds.push(link.kind.clone());
         }
     }
-    first(&mut kinds, tree_link);
+    move_first(&mut kinds, tree_link);
     kinds
 }
 
 /// Puts the kind along which requests travel first.
-pub fn first(kinds: &mut Vec<String>, tree_link: &str) {
+pub fn move_first(kinds: &mut Vec<String>, tree_link: &str) {
     if let Some(at) = kinds.iter().position(|k| k == tree_link) {
         let kind = kinds.remove(at);
         kinds.insert(0, kind);
     }
 }
 
-/// An open arrow head, as SVG writes it: its tip and its direction.
+/// The SVG path of an open arrow head with a tip and a direction.
 pub fn head(tip: Point, dir: Point) -> String {
     let wing = |side: f64| {
         let base = tip.moved(-dir.x * 8.5, -dir.y * 8.5);
@@ -76,7 +77,7 @@ fn arrow(route: &Route, key: String, class: String) -> Shape {
     )
 }
 
-/// The pointers of a frame, and their ways.
+/// Draws the pointers of a frame and returns their routes.
 pub fn draw(input: &StageInput<'_>, router: &mut Router, kinds: &[String]) -> (Vec<Shape>, Vec<Route>) {
     let setup = input.setup;
     let all: Vec<PointerEnds<'_>> = shown(input).collect();
@@ -100,20 +101,20 @@ pub fn draw(input: &StageInput<'_>, router: &mut Router, kinds: &[String]) -> (V
     (shapes, routes)
 }
 
-/// The pointers that the last step turned, where they were before.
+/// Draws the pointers that the last step changed, where they were before.
 pub fn ghosts(input: &StageInput<'_>, before: &Frame, router: &mut Router, kinds: &[String]) -> Vec<Shape> {
     let now = pointers(input.frame);
     let cards = router.layout().cards.len();
-    let gone = pointers(before).into_iter().filter(|p| !now.contains(p) && p.1.index() < cards);
-    let wanted = gone.filter(|p| !on_demand(p.2) && !input.hidden.contains(&format!("links:{}", p.2)));
+    let old = pointers(before).into_iter().filter(|p| !now.contains(p) && p.1.index() < cards);
+    let visible = old.filter(|p| !on_demand(p.2) && !input.hidden.contains(&format!("links:{}", p.2)));
     let ghost = |(from, to, kind): PointerEnds<'_>| {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
-        // the key names the step: a ghost that returns fades anew
+        // the key contains the step, so that a ghost that returns fades again
         let key = format!("{kind}-{}-{}-{}", from.0, to.0, input.frame.step);
         let route = router.find_for_link(from, to, false).route;
         arrow(&route, key, format!("link ghost stroke-{stroke}")).with("data-ghost", kind)
     };
-    let mut shapes: Vec<Shape> = wanted.map(ghost).collect();
+    let mut shapes: Vec<Shape> = visible.map(ghost).collect();
     shapes.dedup_by(|a, b| a.key == b.key);
     shapes
 }

@@ -1,4 +1,5 @@
-//! Messages in flight: a mark on its own dotted way, at the place that its times say, and a label that touches nothing.
+//! Messages in flight: a mark on a dotted route, at the place given by the times of sending and
+//! delivery, and a label that covers nothing.
 
 use crate::card::glyph::diamond;
 use crate::explain::words;
@@ -10,10 +11,10 @@ use crate::stage::StageInput;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Frame, Role, Setup, Time, sort};
 
-/// More messages than this have no tags, and less of everything else.
+/// With more messages than this, marks have no tags and no labels.
 pub const MANY: usize = 40;
 
-/// The radius of a mark: smaller cards have smaller ones, and where there are many, they are dots.
+/// The radius of a mark: smaller for smaller cards, and a dot where there are many messages.
 pub fn radius(size: CardSize, flights: usize) -> f64 {
     match size {
         _ if flights > MANY => 5.0,
@@ -22,27 +23,27 @@ pub fn radius(size: CardSize, flights: usize) -> f64 {
     }
 }
 
-/// How a message moves, for whoever animates it.
+/// How a message moves, for animations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Track {
     /// The message.
     pub id: u32,
-    /// Its way.
+    /// Its route.
     pub route: Route,
     /// When it was sent.
     pub sent: Time,
     /// When it arrives.
     pub due: Time,
-    /// The parts of its way, at both ends, on which the mark would cover a card.
+    /// The fractions of the route, at both ends, on which the mark would cover a card.
     pub inset: (f64, f64),
-    /// How far it keeps from its way, because another message is there.
+    /// The offset from the route, if another message is there.
     pub aside: Point,
-    /// Where its middle may be: a mark at the border of the drawing is seen whole.
+    /// Where its centre may be, so that a mark at the border of the drawing is fully visible.
     pub within: Rect,
 }
 
 impl Track {
-    /// Where the message is at a time, which may lie between two ticks.
+    /// The place of the message at a time, which may lie between two ticks.
     pub fn place(&self, now: f64) -> Point {
         let (sent, due) = (self.sent as f64, self.due as f64);
         let fraction = if due > sent { ((now - sent) / (due - sent)).clamp(0.0, 1.0) } else { 1.0 };
@@ -54,18 +55,18 @@ impl Track {
     }
 }
 
-/// For each message of a frame, how many earlier ones go from the same node to the same node.
+/// For each message of a frame, the number of earlier ones with the same sender and receiver.
 pub fn lanes(frame: &Frame) -> Vec<usize> {
-    let way = |i: usize| (frame.flights[i].from, frame.flights[i].to);
-    let order = sort::positions(frame.flights.len(), &|a, b| way(a).cmp(&way(b)));
+    let pair = |i: usize| (frame.flights[i].from, frame.flights[i].to);
+    let order = sort::positions(frame.flights.len(), &|a, b| pair(a).cmp(&pair(b)));
     let mut lanes = vec![0; order.len()];
-    for pair in order.windows(2).filter(|pair| way(pair[0]) == way(pair[1])) {
-        lanes[pair[1]] = lanes[pair[0]] + 1;
+    for two in order.windows(2).filter(|two| pair(two[0]) == pair(two[1])) {
+        lanes[two[1]] = lanes[two[0]] + 1;
     }
     lanes
 }
 
-/// The ways of all messages of a frame.
+/// The tracks of all messages of a frame.
 pub fn tracks(frame: &Frame, layout: &Layout, router: &mut Router) -> Vec<Track> {
     let known = frame
         .flights
@@ -90,7 +91,7 @@ pub fn tracks(frame: &Frame, layout: &Layout, router: &mut Router) -> Vec<Track>
     tracks
 }
 
-/// Moves messages that would cover earlier ones aside, where that puts them on no card.
+/// Moves messages aside that would cover earlier ones, unless they would cover a card then.
 fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
     let whole = layout.field().grown(-r);
     let mut places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
@@ -115,7 +116,8 @@ fn fan_out(tracks: &mut [Track], layout: &Layout, now: f64, r: f64) {
     }
 }
 
-/// The fraction of a way after which a mark keeps clear of the card at its beginning, or at its end.
+/// The fraction of a route after which a mark no longer covers the card at its start, or at its
+/// end.
 fn clear(route: &Route, card: Rect, radius: f64, at_end: bool) -> f64 {
     let steps = (0..=24).map(|i| f64::from(i) * 0.02);
     let covered = |t: f64| card.grown(radius).contains(route.at(if at_end { 1.0 - t } else { t }));
@@ -153,11 +155,11 @@ fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool) -> Shape
         .titled(format!("{} from {} to {}", f.label, setup.name(f.from), setup.name(f.to)))
 }
 
-/// What the messages of a frame look like: their ways, the marks, the labels.
+/// The shapes of the messages of a frame.
 #[derive(Default)]
 pub struct MessageShapes {
-    /// Dotted lines.
-    pub ways: Vec<Shape>,
+    /// The routes, as dotted lines.
+    pub routes: Vec<Shape>,
     /// Marks with tags.
     pub marks: Vec<Shape>,
     /// Full labels.
@@ -173,7 +175,7 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
     let r = radius(layout.size, frame.flights.len());
     let places: Vec<Point> = tracks.iter().map(|t| t.place(now)).collect();
     let mut boxes: Vec<Rect> = places.iter().map(|p| Rect { x: p.x - r, y: p.y - r, w: 2.0 * r, h: 2.0 * r }).collect();
-    // a few labels may touch a line; many would only be clutter
+    // a few labels may touch a line; many would be clutter
     let labelled = layout.size < CardSize::Tiny && tracks.len() <= MANY;
     let patience = if tracks.len() <= 3 { 6 } else { 1 };
     let mut taken = taken.to_vec();
@@ -183,7 +185,7 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
     let mut moving = tracks.iter().zip(places).peekable();
     for (f, ahead) in frame.flights.iter().zip(lanes(frame)) {
         let Some((track, at)) = moving.next_if(|(t, _)| t.id == f.id) else {
-            // a step that a node promised itself waits at the corner of its card
+            // a message of a node to itself waits at the corner of its card
             let card = layout.cards.get(f.to.index()).copied().unwrap_or_default();
             let before = ahead as f64 * (2.0 * r + 4.0);
             let below = card.y + card.h + r;
@@ -194,7 +196,7 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
         };
         if tracks.len() <= MANY || cause(f.id) {
             let class = if cause(f.id) { "flight-way cause" } else { "flight-way" };
-            drawn.ways.push(Shape::path(format!("way-{}", f.id), class, track.route.d.clone()));
+            drawn.routes.push(Shape::path(format!("way-{}", f.id), class, track.route.d.clone()));
         }
         drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
         if !labelled || drawn.labels.len() >= 8 {
@@ -215,8 +217,9 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
     drawn
 }
 
-#[allow(clippy::too_many_arguments, reason = "what a place depends on, each of another kind")]
-/// A place beside the way where the two lines of a label cover no card, no mark, no other label and no pointer.
+#[allow(clippy::too_many_arguments, reason = "each says something else about the place")]
+/// A place beside the route where the two lines of a label cover no card, mark, other label or
+/// pointer.
 fn label_place(
     layout: &Layout,
     track: &Track,
@@ -234,7 +237,7 @@ fn label_place(
         for away in [r + 6.0, 26.0, 44.0] {
             let p = track.route.at(fraction);
             let dir = track.route.heading(fraction);
-            // a label beside a level way stands over or under it
+            // a label of a horizontal route stands above or below it
             let level = dir.y.abs() <= 0.3;
             let over = [p.y - away - 32.0, p.y + away].map(|y| (point(p.x - width / 2.0, y + 12.0), false));
             // left of the direction of travel first: pointers are on the right

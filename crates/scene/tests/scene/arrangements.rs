@@ -1,4 +1,5 @@
-//! Every arrangement: nothing overlaps, nothing is outside, hulls hold their members and nobody else.
+//! Every arrangement: nothing overlaps, nothing is outside, and hulls contain exactly their
+//! members.
 
 use crate::runs::{ARRANGEMENTS, HALL, PHONE, RecordedRun, STAGE, all, clustered, keys_are_unique, run};
 use lockstep_kernel::{Setup, Topology};
@@ -194,7 +195,7 @@ fn layers_can_be_switched_off_one_by_one() {
     }
 }
 
-/// A legend that was found by trying a smaller system names whatever a large one shows.
+/// The legend found by a trial run of a smaller system names everything that a large one shows.
 #[test]
 fn the_legend_of_a_large_system_misses_nothing() {
     for run in all(100, 200) {

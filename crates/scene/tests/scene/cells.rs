@@ -1,4 +1,4 @@
-//! The bar of cells says what the state says.
+//! The bar of cells shows what the state contains.
 
 use crate::runs::{PHONE, RecordedRun, STAGE, run};
 use lockstep_kernel::view::ThreadState;

@@ -1,4 +1,4 @@
-//! The space-time diagram: walls, faults, lanes, time.
+//! The space-time diagram: delivery ranges, faults, lanes and the time axis.
 
 use crate::runs::{RecordedRun, all, keys_are_unique, player, run};
 use lockstep_kernel::history::Player;
@@ -101,38 +101,38 @@ fn columns_of_the_time_axis_are_in_proportion() {
     );
 }
 
-/// The run again with the delivery at another position; nothing where the run does not allow it.
+/// Replays the run with the delivery at another position; `None` if the run does not allow it.
 fn moved(setup: &Setup, run: &RecordedRun, from: usize, to: usize) -> bool {
     let events: Vec<Event> = run.frames[1..].iter().map(|f| f.last.as_ref().unwrap().event).collect();
     let mut order = events.clone();
     let event = order.remove(from - 1);
     order.insert(to - 1, event);
     let (mut player, _) = player("alien", setup.clone());
-    // up to and with the moved delivery: what comes after may be another story
+    // up to and including the moved delivery: the events after it may differ
     order[..to].iter().all(|e| player.pick(*e).is_some())
 }
 
 #[test]
-fn walls_are_where_the_run_says_no() {
+fn the_run_refuses_a_delivery_outside_its_range() {
     let (mut inner, mut walls_hit) = (0, 0);
     for network in [Network::Fifo, Network::Unordered] {
         let setup = alien(3).on(network);
         let run = run("alien", setup.clone(), 60);
         for d in 1..run.frames.len() {
             let Some(Event::Deliver(id)) = run.frames[d].last.as_ref().map(|l| l.event) else { continue };
-            let walls = DeliveryRange::of(&run.frames, network, id).unwrap();
-            assert_eq!(walls.ended, Some(d));
-            assert!(walls.allows(d), "where it is, it may be");
-            for to in walls.earliest..d {
+            let range = DeliveryRange::of(&run.frames, network, id).unwrap();
+            assert_eq!(range.ended, Some(d));
+            assert!(range.allows(d), "where it is, it may be");
+            for to in range.earliest..d {
                 inner += 1;
                 assert!(
                     moved(&setup, &run, d, to),
                     "{network:?}: message {id} can be delivered at {to} instead of {d}"
                 );
             }
-            if walls.earliest > 1 {
+            if range.earliest > 1 {
                 walls_hit += 1;
-                let to = walls.earliest - 1;
+                let to = range.earliest - 1;
                 assert!(!moved(&setup, &run, d, to), "{network:?}: message {id} cannot be delivered at {to}");
             }
         }
@@ -163,7 +163,7 @@ fn on_ordered_links_a_message_stays_between_its_neighbours() {
     assert_eq!(DeliveryRange::of(&run.frames, Network::Fifo, 99_999), None);
 }
 
-/// Makes the first event of a kind happen that can.
+/// Takes the first enabled event of a kind.
 fn force(player: &mut dyn Player, frames: &mut Vec<Frame>, wanted: impl Fn(Event) -> bool) -> Event {
     for _ in 0..200 {
         if let Some(pick) = player.enabled().into_iter().find(|p| wanted(p.event)) {
@@ -207,13 +207,13 @@ fn faults_are_seen() {
     assert_eq!(with("migrated"), 1, "the thread that moved");
     assert_eq!(with("bar-crashed"), 1, "the time that p2 was down");
     assert_eq!(with("fault"), 7, "each fault has its mark");
-    let walls = DeliveryRange::of(&frames, setup.network, held).unwrap();
-    assert!((hold + 1..=resume).all(|i| !walls.allows(i)), "what is held cannot be delivered");
+    let range = DeliveryRange::of(&frames, setup.network, held).unwrap();
+    assert!((hold + 1..=resume).all(|i| !range.allows(i)), "what is held cannot be delivered");
     assert!(DeliveryRange::of(&frames, setup.network, lost).unwrap().ended.is_some());
 }
 
 #[test]
-fn a_dragged_delivery_shows_its_walls_and_its_place() {
+fn a_dragged_delivery_shows_its_range_and_its_target() {
     let run = run("alien", alien(3), 60);
     let last = run.last();
     let delivered = |i: &usize| match run.frames[*i].last.as_ref().map(|l| l.event) {
@@ -224,7 +224,7 @@ fn a_dragged_delivery_shows_its_walls_and_its_place() {
     };
     let d = (10..last).find(delivered).unwrap();
     let Some(Event::Deliver(message)) = run.frames[d].last.as_ref().map(|l| l.event) else { panic!() };
-    let walls = DeliveryRange::of(&run.frames, Network::Fifo, message).unwrap();
+    let range = DeliveryRange::of(&run.frames, Network::Fifo, message).unwrap();
     let target = |x: f64| {
         let input = DiagramInput {
             dragging: Some(DeliveryDrag { message, x }),
@@ -236,18 +236,18 @@ fn a_dragged_delivery_shows_its_walls_and_its_place() {
         (target, closed)
     };
     let shown = window(run.frames.len(), last);
-    let closed = shown.filter(|i| !walls.allows(*i)).count();
-    assert_eq!(target(0.0), (walls.earliest, closed), "no further than the wall");
-    assert_eq!(target(700.0).0, walls.latest);
-    let because = CausalChain::of(&run.frames, d);
+    let closed = shown.filter(|i| !range.allows(*i)).count();
+    assert_eq!(target(0.0), (range.earliest, closed), "no further than the wall");
+    assert_eq!(target(700.0).0, range.latest);
+    let causes = CausalChain::of(&run.frames, d);
     let scene =
-        draw(&DiagramInput { causes: Some(&because), ..DiagramInput::new(&run.frames, last, &run.setup, 700.0) });
+        draw(&DiagramInput { causes: Some(&causes), ..DiagramInput::new(&run.frames, last, &run.setup, 700.0) });
     let marked = |key: &str| {
         let layer = scene.layers.iter().find(|l| l.key == key).unwrap();
         let mut count = 0;
         layer.walk(&mut |s| count += usize::from(s.class.contains("cause")));
         count
     };
-    assert_eq!(marked("dots"), because.steps.len());
-    assert_eq!(marked("sent"), because.messages.len());
+    assert_eq!(marked("dots"), causes.steps.len());
+    assert_eq!(marked("sent"), causes.messages.len());
 }

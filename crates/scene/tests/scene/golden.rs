@@ -1,11 +1,11 @@
-//! Five small systems, shape by shape: a change of the picture must be meant.
+//! Five small systems, shape by shape: every change of a picture must be intended.
 
 use crate::runs::{STAGE, clustered, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
 use lockstep_scene::{Arrangement, Shape, ShapeKind, StageInput};
 use std::fmt::Write;
 
-/// A picture as an indented list: what it is, where, and what it says.
+/// A picture as an indented list of shapes with their places and texts.
 fn listed(shape: &Shape, depth: usize, out: &mut String) {
     let (name, geometry) = shape.element();
     let _ = write!(out, "{:depth$}{} {name}.{}", "", shape.key, shape.class.replace(' ', "."), depth = depth * 2);

@@ -1,11 +1,11 @@
-//! The living tree: it follows the pointers, and only what changed moves.
+//! The living tree: it follows the pointers, and only nodes with changed pointers move.
 
 use crate::runs::{HALL, PHONE, RecordedRun, STAGE, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
 use lockstep_scene::layout::{Layout, LayoutInput, tree};
 use lockstep_scene::{Arrangement, CardSize, Room};
 
-/// Each node's distance from its root, or nothing where the pointers make a circle.
+/// Each node's distance from its root, or `None` if the pointers form a cycle.
 fn depths(parents: &[NodeId]) -> Option<Vec<usize>> {
     let depth = |i: usize| {
         let (mut at, mut steps) = (i, 0);
@@ -26,7 +26,7 @@ fn parents(run: &RecordedRun, at: usize) -> Vec<NodeId> {
     LayoutInput { frame, setup, tree_link, arrange: Arrangement::Living, room: STAGE }.living_parents()
 }
 
-/// Who hangs on each node, directly or not, by the pointers of the living tree.
+/// The descendants of each node in the living tree.
 fn below(parents: &[NodeId]) -> Vec<Vec<(usize, NodeId)>> {
     let on = |k: usize, i: usize| {
         let mut at = i;
@@ -39,7 +39,7 @@ fn below(parents: &[NodeId]) -> Vec<Vec<(usize, NodeId)>> {
     (0..parents.len()).map(hanging).collect()
 }
 
-/// Whether a card has more room on its level than it needs: nobody pushes it.
+/// Whether a card has more space on its level than it needs, so that no neighbour moves it.
 fn unpushed(layout: &Layout, k: usize) -> bool {
     let card = layout.cards[k];
     let row = layout.cards.iter().enumerate().filter(|(i, c)| *i != k && c.y == card.y);
@@ -60,7 +60,7 @@ fn only_what_changed_moves() {
                 assert_eq!(a, b, "{}: no pointer turned at step {i}", run.name);
                 continue;
             }
-            // where more nodes stand above each other than there is room kept free for, all of it moves
+            // if more levels are needed than are reserved, the whole tree moves
             let deep = |now: &[NodeId]| {
                 let initial = tree::shape(&run.setup.parents);
                 let highest = tree::living_levels(&initial, now).into_iter().min().unwrap_or(0);
@@ -96,7 +96,7 @@ fn when_the_root_moves_along_an_edge_one_node_moves() {
         // from the first root to every node and back, one edge at a time
         for target in (0..n).flat_map(|k| [k, 0]) {
             while now[target].index() != target {
-                // the next node on the way from the root to the target turns its pointer
+                // the next node on the path from the root to the target reverses its pointer
                 let mut next = target;
                 while now[now[next].index()] != now[next] {
                     next = now[next].index();

@@ -1,4 +1,5 @@
-//! Pictures of real runs: what is promised of every arrangement, of the diagram, and of how long a picture takes.
+//! Pictures of real runs: properties of every arrangement and of the diagram, and the time that a
+//! picture takes.
 
 mod arrangements;
 mod cells;

@@ -25,27 +25,27 @@ fn a_chain_of_causes_leads_back_to_a_user() {
     let run = run("alien", Setup::new(7, 2, Topology::BinaryTree).with("variant", "v2"), 80);
     let mut longest = 0;
     for at in 1..run.frames.len() {
-        let because = CausalChain::of(&run.frames, at);
-        assert_eq!(because.steps[0], at);
-        assert_eq!(because.messages.len(), because.steps.len() - 1, "each step but the first is a delivery");
-        let first = run.frames[*because.steps.last().unwrap()].last.as_ref().unwrap();
+        let causes = CausalChain::of(&run.frames, at);
+        assert_eq!(causes.steps[0], at);
+        assert_eq!(causes.messages.len(), causes.steps.len() - 1, "each step but the first is a delivery");
+        let first = run.frames[*causes.steps.last().unwrap()].last.as_ref().unwrap();
         assert!(
             matches!(first.event, lockstep_kernel::Event::Request(_) | lockstep_kernel::Event::Release(_)),
             "step {at} begins with {:?}",
             first.event
         );
-        longest = longest.max(because.steps.len());
-        let input = StageInput { causes: Some(&because), ..run.input(at, STAGE, Arrangement::Auto) };
+        longest = longest.max(causes.steps.len());
+        let input = StageInput { causes: Some(&causes), ..run.input(at, STAGE, Arrangement::Auto) };
         let scene = run.draw(&input).scene;
         let marked = scene.having("data-node").into_iter().filter(|s| s.class.contains("cause")).count();
-        assert_eq!(marked, because.nodes.len());
+        assert_eq!(marked, causes.nodes.len());
     }
     assert!(longest >= 4, "the longest chain has only {longest} steps");
 }
 
 #[test]
 fn messages_of_one_pair_do_not_cover_each_other() {
-    // few messages: where a picture is full of them, some must touch
+    // few messages: in a picture full of them some must touch
     let (mut seen, mut covered) = (0, 0);
     for run in all(5, 80) {
         for at in 0..run.frames.len() {

@@ -48,7 +48,7 @@ pub fn player(id: &str, setup: Setup) -> (Box<dyn Player>, &'static str) {
     ((entry.drive.boot)(setup, &timing), entry.tree_link)
 }
 
-/// A run as time brings it.
+/// A run in the order of virtual time.
 pub fn run(id: &str, setup: Setup, steps: usize) -> RecordedRun {
     let name = format!("{id} with {} nodes", setup.nodes());
     let (mut player, tree_link) = player(id, setup);
@@ -75,7 +75,7 @@ pub fn grouped(n: usize) -> Setup {
     setup
 }
 
-/// Runs of every kind of system with so many hosts.
+/// Runs of every kind of system with `n` hosts.
 pub fn all(n: usize, steps: usize) -> Vec<RecordedRun> {
     let tree = |threads| Setup::new(n, threads, Topology::BinaryTree);
     let full = || Setup::new(n, 1, Topology::Full);

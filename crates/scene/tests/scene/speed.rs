@@ -1,4 +1,5 @@
-//! How long a picture takes; run it by hand: `cargo test --release -p lockstep-scene --test scene -- --ignored --nocapture speed`.
+//! The time that a picture takes. Run it by hand: `cargo test --release -p lockstep-scene --test
+//! scene -- --ignored --nocapture speed`.
 
 #![allow(clippy::disallowed_methods, reason = "this measures, so it needs a wall clock")]
 

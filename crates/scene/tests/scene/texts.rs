@@ -1,11 +1,11 @@
-//! Words stay where they belong, by an estimate of their width that is rather too wide.
+//! Texts stay within their areas, by an upper estimate of their width.
 
 use crate::runs::{ARRANGEMENTS, HALL, PHONE, RecordedRun, STAGE, all, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
 use lockstep_scene::explain::words::{bold_width, width};
 use lockstep_scene::{Arrangement, Rect, Shape, ShapeKind, StageInput};
 
-/// From where to where a text reaches, by its class.
+/// The horizontal extent of a text, by its class.
 fn reach(shape: &Shape, x: f64, text: &str) -> (f64, f64) {
     let has = |class: &str| shape.class.split(' ').any(|c| c == class);
     let size = match () {
