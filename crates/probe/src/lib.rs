@@ -1,4 +1,5 @@
-//! The core in other places: beside hand-written loops ([`plain`], [`study`]), and as a wasm module for node.
+//! The core outside the page: compared with hand-written loops ([`plain`], [`study`]), and as a
+//! wasm module for Node.js.
 //!
 //! Only tests and benchmarks use this crate.
 
@@ -22,7 +23,8 @@ pub fn kernel(nodes: usize, entries: u64, seed: u64) -> RunMeasures {
     lockstep_algorithms::naimi_trehel::ENTRY.measure(&job(nodes, entries, seed))
 }
 
-/// Runs the benchmark's job in wasm; returns messages per entry so that nothing is optimised away.
+/// Runs the benchmark's job in wasm. Returns messages per entry, so that the compiler cannot remove
+/// the run.
 #[wasm_bindgen]
 pub fn bench_kernel(nodes: usize, entries: u32, seed: u32) -> f64 {
     kernel(nodes, u64::from(entries), u64::from(seed)).messages_per_entry()
@@ -34,22 +36,24 @@ pub fn bench_plain(nodes: usize, entries: u32, seed: u32) -> f64 {
     plain::run(nodes, u64::from(entries), u64::from(seed)).messages_per_entry
 }
 
-/// Runs a lab job as a worker does, from text to text; returns how many events it had, which is the same everywhere.
+/// Runs a lab job as a worker does, from JSON to JSON. Returns the number of events, which is the
+/// same on every platform.
 #[wasm_bindgen]
 pub fn events(job: &str) -> f64 {
     let answer: Value = serde_json::from_str(&lockstep_lab::run_json(job)).unwrap_or_default();
     answer["events"].as_f64().unwrap_or(f64::NAN)
 }
 
-/// Explores Ricart–Agrawala with three nodes as the page's worker would; returns the number of states.
+/// Explores Ricart–Agrawala with three nodes as the page's worker does. Returns the number of
+/// states.
 #[wasm_bindgen]
 pub fn bench_explore(requests: u32) -> usize {
     let setup = Setup::new(3, 1, Topology::Full);
     lockstep_algorithms::ricart_agrawala::ENTRY.explore(&setup, &Bounds { requests, ..Bounds::default() }).states
 }
 
-/// Questions whose answers must be the same bytes natively, in node's wasm and in a browser: lab jobs as JSON text, one for each algorithm
-/// and a few for each kind of load, network and delay.
+/// Lab jobs as JSON whose records must be the same bytes natively, in Node's wasm and in a browser:
+/// one for each algorithm, and some for each kind of load, network and delay.
 pub fn questions() -> Vec<String> {
     let every = lockstep_algorithms::ALL.iter().filter(|e| !e.printed);
     let each = every.map(|e| json!({ "algorithm": e.id, "nodes": 15, "threads": 2, "rate": 0.4, "entries": 2000 }));
@@ -73,7 +77,7 @@ fn merge(job: &mut Value, more: Value) {
     }
 }
 
-/// A small system of every algorithm, as JSON text: each is explored to its end or to the same bound.
+/// A small system of every algorithm as JSON: each is explored completely or up to the same bound.
 pub fn systems() -> Vec<String> {
     let each = lockstep_algorithms::ALL.iter().map(|e| {
         let topology = if e.needs.tree { "chain" } else { "full" };
@@ -83,7 +87,7 @@ pub fn systems() -> Vec<String> {
     each.map(|system| system.to_string()).collect()
 }
 
-/// What the checker says of a system, as a worker of the page would: its report as JSON.
+/// The checker's report of a system as JSON, as the page's worker computes it.
 fn check(system: &str) -> String {
     let system = serde_json::from_str(system).map_err(|why| vec![why.to_string()]);
     let report = system.and_then(|system| lockstep_check::prepare(&system)).map(|prepared| prepared.start().finish());
@@ -93,7 +97,8 @@ fn check(system: &str) -> String {
     }
 }
 
-/// The questions with their answers: jobs, explored systems, and where a run on the stage's clock stands after 300 steps.
+/// Everything that must be equal on every platform, as JSON: jobs and systems with their results,
+/// and the state of a run on the stage's clock after 300 steps.
 #[wasm_bindgen]
 pub fn answers() -> String {
     let asked = |questions: Vec<String>, answer: fn(&str) -> String| -> Vec<(String, String)> {

@@ -1,20 +1,22 @@
-//! Figures 3, 4 and 5 of the alien-threads paper as a benchmark: the lab's own points, and the hand-written loop of each.
+//! Figures 3, 4 and 5 of Meza, Pérez and Eterovic 2005 as a benchmark: the lab's points, and a
+//! hand-written loop for each.
 
-use crate::plain::Plain;
+use crate::plain::PlainResult;
 use crate::plain::alien::{self, Scheme};
 use lockstep_kernel::run::statistics::Interval;
 use lockstep_lab::study::{StudySize, find};
 use lockstep_lab::{Job, run_job};
 use std::collections::BTreeMap;
 
-/// Rates for times that are taken again and again: light, middling and heavy load.
+/// The rates for repeated timings: light, medium and heavy load.
 pub const SAMPLE: [f64; 3] = [0.05, 0.5, 1.0];
-/// Runs of each loop whose means are compared.
+/// The number of runs of each loop whose means are compared.
 const RUNS: u32 = 5;
-/// The loops' generators have nothing in common, and still their seeds are different.
+/// The seeds differ too, although the generators of the two loops are unrelated.
 const OTHER_SEED: u64 = 1_000;
 
-/// The points of the figures at full size: three algorithms, three numbers of threads, twenty rates, or only those of [`SAMPLE`].
+/// The points of the figures at full size: three algorithms, three numbers of threads, and twenty
+/// rates or only those of [`SAMPLE`].
 pub fn points(sample: bool) -> Result<Vec<Job>, String> {
     let study = find("alien")?;
     let settings = study.settings(StudySize::Full, 1, &BTreeMap::new()).map_err(|problems| problems.join(" "))?;
@@ -34,19 +36,20 @@ fn scheme(job: &Job) -> Option<Scheme> {
     }
 }
 
-/// The hand-written loop of a point.
-pub fn plain(job: &Job, seed: u64) -> Result<Plain, String> {
+/// Runs the hand-written loop of a point.
+pub fn plain(job: &Job, seed: u64) -> Result<PlainResult, String> {
     let scheme = scheme(job).ok_or_else(|| format!("There is no hand-written loop for {}.", job.algorithm))?;
-    let rate = job.rate.ok_or("The hand-written loops know requests at a rate only.")?;
+    let rate = job.rate.ok_or("The hand-written loops support requests at a rate only.")?;
     Ok(alien::run(scheme, job.threads as u32, rate, job.entries, seed))
 }
 
-/// Both loops simulate the same model, so their means agree within twice the interval of their difference; says where they do not.
+/// Checks that both loops simulate the same model: their means differ by at most twice the
+/// confidence interval of the difference. The error says which do not.
 pub fn agree(job: &Job) -> Result<(), String> {
     let ours = run_job(&Job { replications: RUNS, ..job.clone() }).map_err(|problems| problems.join(" "))?;
-    let theirs: Vec<Plain> =
+    let theirs: Vec<PlainResult> =
         (0..u64::from(RUNS)).map(|run| plain(job, OTHER_SEED + run)).collect::<Result<_, String>>()?;
-    let mean = |of: fn(&Plain) -> f64| Interval::of(&theirs.iter().map(of).collect::<Vec<_>>());
+    let mean = |of: fn(&PlainResult) -> f64| Interval::of(&theirs.iter().map(of).collect::<Vec<_>>());
     let waiting = Interval { mean: ours.waiting.mean, half_width: ours.waiting.half_width };
     for (name, ours, theirs) in [
         ("messages per entry", ours.messages_per_entry, mean(|plain| plain.messages_per_entry)),

@@ -1,4 +1,5 @@
-//! Prints the answers of the native core, for `tests/node/equal.mjs` and the browser tests to compare with.
+//! Prints the results of the native core, with which `tests/node/equal.mjs` and the browser tests
+//! compare theirs.
 
 fn main() {
     println!("{}", lockstep_probe::answers());

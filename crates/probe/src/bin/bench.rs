@@ -1,12 +1,16 @@
-//! One round of a benchmark, for `cargo xtask bench`: our simulator and the hand-written loop, interleaved. Prints one JSON document.
+//! One round of a benchmark, for `cargo xtask bench`: our simulator and the hand-written loop,
+//! interleaved. Prints one JSON document.
 //!
-//! * `bench --case 31`: Naimi–Tréhel with so many nodes, `{"plain_ns":…,"kernel_ns":…}`; with `--once plain` or `--once kernel` one of
-//!   them once, for instruction counts.
-//! * `bench --agree`: nothing, if the hand-written loops of Figures 3–5 measure the same as our simulator.
-//! * `bench --points sample` or `full`: the jobs of Figures 3–5, as texts.
-//! * `bench --study sample` or `full`: those jobs one after the other, `{"plain_ns":…,"plain_events":…,"kernel_ns":…,"kernel_events":…}`.
-//! * `bench --pair sample` or `full`: the same by our simulator in two threads at once, `{"kernel_ns":…,"kernel_events":…}`.
-//! * `bench --explore`: how long exploring a small system takes, `{"explore_ns":…}`.
+//! * `bench --case 31`: Naimi–Tréhel with 31 nodes, `{"plain_ns":…,"kernel_ns":…}`; with
+//!   `--once plain` or `--once kernel` one of them once, for instruction counts.
+//! * `bench --agree`: the number of points if the hand-written loops of Figures 3–5 measure the
+//!   same as our simulator.
+//! * `bench --points sample` or `full`: the jobs of Figures 3–5, as JSON strings.
+//! * `bench --study sample` or `full`: those jobs one after the other,
+//!   `{"plain_ns":…,"plain_events":…,"kernel_ns":…,"kernel_events":…}`.
+//! * `bench --pair sample` or `full`: the same by our simulator in two threads,
+//!   `{"kernel_ns":…,"kernel_events":…}`.
+//! * `bench --explore`: the time to explore a small system, `{"explore_ns":…}`.
 
 use lockstep_kernel::run::statistics::batch_means;
 use lockstep_lab::Job;
@@ -29,10 +33,9 @@ fn main() {
         ["--study", size] => jobs(size).and_then(|jobs| in_turns(&jobs)),
         ["--pair", size] => jobs(size).map(|jobs| pair(&jobs)),
         ["--explore"] => Ok(explore()),
-        _ => {
-            Err("bench is asked for --case 31, --agree, --points, --study or --pair with sample or full, or --explore"
-                .into())
-        }
+        _ => Err("expected --case NODES [--once plain|kernel], --agree, --points SIZE, --study SIZE, \
+             --pair SIZE or --explore, where SIZE is sample or full"
+            .into()),
     };
     match answer {
         Ok(answer) => println!("{answer}"),
@@ -45,7 +48,7 @@ fn main() {
 
 fn nodes_of(word: &str) -> Result<usize, String> {
     let nodes = word.parse().ok().filter(|n| (1..=1_000_000).contains(n));
-    nodes.ok_or_else(|| format!("--case is a number of nodes up to a million, for example 31, not {word}"))
+    nodes.ok_or_else(|| format!("--case: {word} is not allowed; expected a number of nodes from 1 to 1,000,000"))
 }
 
 fn case(nodes: usize) -> Result<Value, String> {
@@ -62,7 +65,7 @@ fn once(nodes: usize, which: &str) -> Result<Value, String> {
     match which {
         "plain" => Ok(json!(plain::run(nodes, ENTRIES, 1).messages_per_entry)),
         "kernel" => Ok(json!(kernel(nodes, ENTRIES, 1).messages_per_entry())),
-        other => Err(format!("--once is plain or kernel, not {other}")),
+        other => Err(format!("--once: {other} is not allowed; expected plain or kernel")),
     }
 }
 
@@ -74,7 +77,7 @@ fn jobs(size: &str) -> Result<Vec<Job>, String> {
     match size {
         "sample" => study::points(true),
         "full" => study::points(false),
-        other => Err(format!("The study is `sample` or `full`, not `{other}`")),
+        other => Err(format!("{other} is not allowed; expected sample or full")),
     }
 }
 
@@ -84,7 +87,7 @@ fn text(job: &Job) -> String {
 
 fn agree() -> Result<Value, String> {
     let points = study::points(true)?;
-    points.iter().try_for_each(study::agree).map_err(|why| format!("The loops do not measure the same: {why}"))?;
+    points.iter().try_for_each(study::agree).map_err(|why| format!("The two loops do not measure the same: {why}"))?;
     Ok(json!({ "points": points.len() }))
 }
 
@@ -108,7 +111,7 @@ fn in_turns(jobs: &[Job]) -> Result<Value, String> {
     )
 }
 
-/// What two cores do at once, where there are two that are free.
+/// Runs the jobs in two threads, to measure two cores if both are free.
 fn pair(jobs: &[Job]) -> Value {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -138,7 +141,8 @@ fn median(mut times: Vec<u64>) -> u64 {
     times[times.len() / 2]
 }
 
-/// Both loops simulate the same model, so their means agree within the intervals of their batches (doubled: two estimates).
+/// Checks that both loops simulate the same model: their means differ by at most twice the
+/// confidence interval of the batches, because both are estimates.
 fn same_statistics(nodes: usize) -> Result<(), String> {
     let (theirs, ours) = (plain::run(nodes, ENTRIES, 1), kernel(nodes, ENTRIES, 1));
     let (messages, waiting) = batch_means(&ours.batches);
