@@ -38,10 +38,10 @@ test('by time all four enter on both sides, and the difference is right minus le
 
 test('it plays to the end by itself', async ({ page }) => {
   await page.goto('./#compare=central-server+central-server');
-  await page.getByRole('slider', { name: 'Place in both runs' }).focus();
+  await page.getByRole('slider', { name: 'Position in both runs' }).focus();
   await page.keyboard.press('End');
   const end = await page.locator('.compare-where').getAttribute('data-place');
-  await page.getByRole('slider', { name: 'Place in both runs' }).fill(String(Number(end) - 2));
+  await page.getByRole('slider', { name: 'Position in both runs' }).fill(String(Number(end) - 2));
   await page.locator('.compare').getByRole('button', { name: 'Play', exact: true }).click();
   await expect(page.locator('.compare-where')).toHaveAttribute('data-place', end);
   await expect(page.locator('.compare').getByRole('button', { name: 'Play', exact: true })).toBeVisible();
@@ -62,7 +62,7 @@ test('another choice is in the address, and what is wrong is said', async ({ pag
 
 test('a side goes to the stage', async ({ page }) => {
   await page.goto('./#compare=suzuki-kasami+lamport');
-  await side(page, 0).getByRole('button', { name: 'On the stage' }).click();
+  await side(page, 0).getByRole('button', { name: 'Open on the stage' }).click();
   await expect(page.getByRole('heading', { level: 1 }).first()).toContainText('Suzuki');
 });
 

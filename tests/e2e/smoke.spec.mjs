@@ -27,7 +27,7 @@ test('a place is fetched when it is first wanted, and asked for again if it does
   expect(fetched.filter((path) => /(part|shared)_/.test(path)), 'the stage needs none of it').toEqual([]);
 
   await page.getByRole('link', { name: 'Lab', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('did not arrive');
+  await expect(page.getByRole('alert')).toContainText('could not be downloaded');
   expect(await page.evaluate(() => lockstep.fingerprint()), 'the run on the stage is untouched').toBe(before);
   await page.unroute(part);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -48,7 +48,7 @@ test('another run is opened by the library, which comes when it is first wanted'
   expect(asked, 'the first figure needs no library').toBe(0);
 
   await page.getByRole('button', { name: 'Next', exact: true }).click();
-  await expect(page.locator('.say .notice')).toContainText('did not arrive');
+  await expect(page.locator('.say .notice')).toContainText('could not be downloaded');
   expect(await page.evaluate(() => lockstep.fingerprint()), 'the run on the stage is untouched').toBe(before);
   await page.unroute(part);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
@@ -72,7 +72,7 @@ test('a link whose library does not arrive says so, and a reload opens it', asyn
   const part = /part_library-[0-9a-f]+\.wasm$/;
   await page.route(part, (route) => route.abort());
   await page.goto('./#s=raymond-tree');
-  await expect(page.locator('.say .notice')).toContainText('did not arrive');
+  await expect(page.locator('.say .notice')).toContainText('could not be downloaded');
   await expect(page.getByRole('heading', { level: 1 }).first()).toContainText('Alien');
   await page.unroute(part);
   await page.reload();
@@ -83,7 +83,7 @@ test('where the browser does not copy, every place says the link instead', async
   await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await page.goto('./#figures');
   await page.getByRole('button', { name: 'Copy link' }).click();
-  const said = page.getByRole('status').filter({ hasText: 'does not let this page copy' });
+  const said = page.getByRole('status').filter({ hasText: 'does not allow this page to copy' });
   await expect(said).toBeVisible();
   await expect(said).toContainText('#figures');
   await page.getByRole('link', { name: 'Stage', exact: true }).click();

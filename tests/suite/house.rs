@@ -17,6 +17,7 @@ const EVERYTHING: &[&str] = &[
     "lockstep-check",
     "lockstep-chart",
     "lockstep-scene",
+    "lockstep-session",
 ];
 
 /// Which of our crates each crate may use.
@@ -32,6 +33,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario", "lockstep-chart"],
     ),
     ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario"]),
+    (
+        "lockstep-session",
+        &[
+            "lockstep-kernel",
+            "lockstep-algorithms",
+            "lockstep-spec",
+            "lockstep-scenario",
+            "lockstep-scene",
+            "lockstep-lab",
+            "lockstep-check",
+        ],
+    ),
     ("lockstep", EVERYTHING),
     ("lockstep-web", EVERYTHING),
     ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-lab", "lockstep-check"]),
@@ -51,6 +64,11 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
         "algorithms draw no random numbers: let a workload or a delay do it",
     ),
     ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
+    (
+        "lockstep-session",
+        &["web-sys", "js-sys", "wasm-bindgen", "yew", "gloo-timers", "gloo-render"],
+        "the session knows no browser: return a Command and let web/ carry it out",
+    ),
     ("lockstep-chart", &["web-sys", "wasm-bindgen", "yew"], "charts are plain data: let web/ render them"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
     (

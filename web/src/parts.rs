@@ -1,44 +1,44 @@
-//! The parts of the page that are fetched when they are first wanted: every place but the stage, and the library, which is everything that it takes to
-//! open another run than the first one. `cargo xtask split` cuts the program along these functions; whatever only they use goes with them. The lab is a
-//! part of its own, because it is larger than all other places together.
+//! The parts of the page that are downloaded when they are first needed: every place but the stage,
+//! and the library, which opens other runs than the first one.
+//!
+//! [`crate::split`] says how they are downloaded.
 
 use crate::dialogs::export::{Export, ExportProps};
 use crate::dialogs::own::{OwnProps, OwnSystem};
 use crate::places::check::Check;
 use crate::places::compare::Compare;
-use crate::places::editor::Write;
+use crate::places::editor::Editor;
 use crate::places::figures::Figures;
 use crate::places::lab::Lab;
-use crate::run::{OPENER, Opener};
 use crate::split::{self, SplitLoaderError};
-use crate::state::{Action, Place, State};
+use lockstep_session::{Action, OPENER, Opener, PagePlace, Session};
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
-/// What a place is told.
-pub struct Visit<'a> {
+/// What a place shows.
+pub struct PlaceInput<'a> {
     /// Whether the reader is there.
     pub here: bool,
-    /// What the reader wants to see there.
+    /// What the address asks for.
     pub wanted: String,
-    /// What the page knows.
-    pub state: &'a State,
+    /// The session.
+    pub session: &'a Session,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
 
-/// What it takes to open other runs, and what else is not needed for looking at one.
+/// What opens other runs, and what else the first run does not need.
 #[derive(Clone, Copy)]
 pub struct Library {
-    /// Opens them.
+    /// Opens runs.
     pub opener: Opener,
-    /// The form for a system of one's own.
+    /// The form for a system of the reader's own.
     pub own: fn(OwnProps) -> Html,
     /// The sheet of files.
     pub export: fn(ExportProps) -> Html,
 }
 
-/// The library, or no library.
+/// The library, or why it could not be downloaded.
 pub type Arrived = Result<Library, SplitLoaderError>;
 
 /// There is only one.
@@ -52,100 +52,96 @@ impl PartialEq for Library {
 pub fn library() -> Arrived {
     Ok(Library {
         opener: OPENER,
-        own: |OwnProps { origin, act }| html! { <OwnSystem {origin} {act} /> },
-        export: |ExportProps { open, shown, link, arrange, given, act }| {
-            html! { <Export {open} {shown} {link} {arrange} {given} {act} /> }
+        own: |OwnProps { origin }| html! { <OwnSystem {origin} /> },
+        export: |ExportProps { open, shown, link, arrange, given }| {
+            html! { <Export {open} {shown} {link} {arrange} {given} /> }
         },
     })
 }
 
-/// How a place looks.
-pub type View = fn(Visit<'_>) -> Html;
+/// Draws a place.
+pub type View = fn(PlaceInput<'_>) -> Html;
 
-/// How a place looks, or why that is not known.
+/// Draws a place, or says why it could not be downloaded.
 pub type Looks = Result<View, SplitLoaderError>;
 
 /// See [`split::figures`].
 pub fn figures() -> Looks {
     Ok(
-        |Visit { state, act, .. }| html! { <Figures answers={state.answers.clone()} opened={state.opened.clone()} {act} /> },
+        |PlaceInput { session, .. }| html! { <Figures answers={session.preferences.answers.clone()} opened={session.preferences.opened.clone()} /> },
     )
 }
 
 /// See [`split::compare`].
 pub fn compare() -> Looks {
-    Ok(|Visit { here, wanted, act, .. }| html! { <Compare {here} {wanted} {act} /> })
+    Ok(|PlaceInput { here, wanted, .. }| html! { <Compare {here} {wanted} /> })
 }
 
 /// See [`split::write`].
 pub fn write() -> Looks {
-    Ok(|Visit { wanted, state, act, .. }| {
-        let this_run = if wanted == "this-run" { state.run.save() } else { Ok(String::new()) };
-        html! { <Write {wanted} {this_run} {act} /> }
+    Ok(|PlaceInput { wanted, session, .. }| {
+        let this_run = if wanted == "this-run" { session.run.save() } else { Ok(String::new()) };
+        html! { <Editor {wanted} {this_run} /> }
     })
 }
 
 /// See [`split::lab`].
 pub fn lab() -> Looks {
-    Ok(|Visit { here, wanted, act, .. }| html! { <Lab {here} {wanted} {act} /> })
+    Ok(|PlaceInput { here, wanted, act, .. }| html! { <Lab {here} {wanted} {act} /> })
 }
 
 /// See [`split::check`].
 pub fn check() -> Looks {
-    Ok(|Visit { here, wanted, state, act }| html! { <Check {here} {wanted} solved={state.solved.clone()} {act} /> })
+    Ok(
+        |PlaceInput { here, wanted, session, act }| html! { <Check {here} {wanted} solved={session.preferences.solved.clone()} {act} /> },
+    )
 }
 
-/// Fetches what a place looks like, and the library with it: every place leads to other runs.
-async fn fetch(place: Place) -> Fetched {
+/// Downloads a place, and the library with it: every place leads to other runs.
+async fn fetch(place: PagePlace) -> Fetched {
     yew::platform::spawn_local(async { drop(split::library().await) }); // both at once
     let view = match place {
-        Place::Stage => Ok((|_| Html::default()) as View),
-        Place::Figures => split::figures().await,
-        Place::Compare => split::compare().await,
-        Place::Write => split::write().await,
-        Place::Lab => split::lab().await,
-        Place::Check => split::check().await,
+        PagePlace::Stage => Ok((|_| Html::default()) as View),
+        PagePlace::Figures => split::figures().await,
+        PagePlace::Compare => split::compare().await,
+        PagePlace::Write => split::write().await,
+        PagePlace::Lab => split::lab().await,
+        PagePlace::Check => split::check().await,
     }?;
     Ok((split::library().await?, view))
 }
 
-/// A place that was fetched, or could not be.
+/// A place that was downloaded, or could not be.
 pub type Fetched = Result<(Library, View), SplitLoaderError>;
 
-/// What has come in so far; nothing yet for what is under way.
+/// What was downloaded so far; `None` while it is under way.
 #[derive(Default)]
 pub struct Parts(BTreeMap<&'static str, Option<Fetched>>);
 
 impl Parts {
-    /// Asks for a place, once.
-    pub fn want(&mut self, place: Place, done: Callback<(Place, Fetched)>) {
-        if self.0.contains_key(place.name()) {
-            return;
+    /// Downloads a place, unless it is there or under way. What failed is tried again.
+    pub fn fetch(&mut self, place: PagePlace, done: Callback<(PagePlace, Fetched)>) {
+        if matches!(self.0.get(place.name()), None | Some(Some(Err(_)))) {
+            self.0.insert(place.name(), None);
+            yew::platform::spawn_local(async move { done.emit((place, fetch(place).await)) });
         }
-        self.0.insert(place.name(), None);
-        yew::platform::spawn_local(async move { done.emit((place, fetch(place).await)) });
     }
 
-    /// What did not arrive may be asked for again.
-    pub fn forgive(&mut self, place: Place) {
-        self.0.retain(|name, part| *name != place.name() || !matches!(part, Some(Err(_))));
-    }
-
-    /// It has come in, or it has not.
-    pub fn came(&mut self, place: Place, view: Fetched) {
+    /// The download of a place has ended.
+    pub fn receive(&mut self, place: PagePlace, view: Fetched) {
         self.0.insert(place.name(), Some(view));
     }
 
-    /// The place as it looks, or a sentence.
-    pub fn show(&self, place: Place, visit: Visit<'_>) -> Html {
+    /// The place, or a sentence instead.
+    pub fn show(&self, place: PagePlace, input: PlaceInput<'_>) -> Html {
         match self.0.get(place.name()) {
-            Some(Some(Ok((_, view)))) => view(visit),
+            Some(Some(Ok((_, view)))) => view(input),
             Some(Some(Err(_))) => {
-                let (again, wanted) = (visit.act, visit.wanted);
-                let again = move |_: MouseEvent| again.emit(Action::Visit(place, wanted.clone()));
+                let (act, wanted) = (input.act, input.wanted);
+                let again = move |_: MouseEvent| act.emit(Action::Visit(place, wanted.clone()));
                 html! {
                     <main class="loading" role="alert">
-                        <p>{ "This part of the page did not arrive. What is on the stage is untouched. If a newer page was published in the meantime, reload this one." }</p>
+                        <p>{ "This part of the page could not be downloaded. The run on the stage is unchanged. If a newer version was published in the meantime, reload the page." }</p>
                         <button type="button" class="button" onclick={again}>{ "Try again" }</button>
                     </main>
                 }

@@ -1,39 +1,41 @@
-//! A picture in the page: it remembers what it shows, compares that with what is to be seen, and touches only what differs.
+//! A picture in the page: it keeps the shapes that it shows, compares them with the new ones, and
+//! changes only the elements that differ.
 //!
-//! A picture has thousands of shapes, of which a step changes a few. Comparing shapes costs next to nothing; describing all of them as virtual
-//! elements at every step would cost more than everything else together.
+//! A picture has thousands of shapes, of which a step changes a few. Comparing shapes is cheap;
+//! describing all of them as virtual elements at every step costs more than everything else.
 
 use crate::stage::drawing::attributes;
 use lockstep_kernel::sort;
 use lockstep_scene::{Point, Shape, ShapeKind};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{Document, Element, Node};
+pub use web_sys::Element;
+use web_sys::{Document, Node};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
-/// A picture that is equal only to itself: pictures that are not the same are not worth comparing twice.
-pub struct Same<T>(pub Rc<T>);
+/// A picture that is equal only to itself: comparing shapes twice is not worth it.
+pub struct SamePicture<T>(pub Rc<T>);
 
-impl<T> PartialEq for Same<T> {
+impl<T> PartialEq for SamePicture<T> {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 }
 
-/// A picture inside an element of its own, which nobody else may fill.
+/// A picture inside an element of its own, which nothing else may fill.
 pub struct Canvas {
     root: Element,
-    drawn: Vec<Drawn>,
+    drawn: Vec<CanvasShape>,
 }
 
 /// A shape in the page. Its children, if it is a group, are `inside`, not in the shape.
-struct Drawn {
+struct CanvasShape {
     shape: Shape,
     element: Element,
     title: Option<Element>,
     text: Option<Node>,
-    inside: Vec<Drawn>,
+    inside: Vec<CanvasShape>,
 }
 
 impl Canvas {
@@ -42,7 +44,7 @@ impl Canvas {
         Canvas { root, drawn: Vec::new() }
     }
 
-    /// Shows these shapes, from back to front. An element stays the same as long as there is a shape of its key.
+    /// Shows these shapes, from back to front. An element stays while there is a shape of its key.
     pub fn show(&mut self, shapes: &[Shape]) {
         if let Some(document) = self.root.owner_document() {
             fill(&document, &self.root, None, &mut self.drawn, shapes);
@@ -63,7 +65,8 @@ impl Canvas {
         Some(shape.inside.iter().find(|d| d.shape.key == inside)?.element.clone())
     }
 
-    /// The elements of a layer by key, for whoever moves them: the next [`Canvas::show`] puts each where its shape is.
+    /// The elements of a layer by key, to be moved by the caller. The next [`Canvas::show`] puts
+    /// each back to its place.
     pub fn lift(&mut self, layer: &str) -> Vec<(String, Element)> {
         let Some(layer) = self.drawn.iter_mut().find(|d| d.shape.key == layer) else { return Vec::new() };
         layer.inside.iter_mut().for_each(|d| d.shape.at = None);
@@ -71,8 +74,14 @@ impl Canvas {
     }
 }
 
-/// Makes the children of an element those that are wanted. Most of the time they are the same ones, in the same order.
-fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &mut Vec<Drawn>, wanted: &[Shape]) {
+/// Makes the children of an element the wanted ones. Usually they are the same in the same order.
+fn fill(
+    document: &Document,
+    parent: &Element,
+    title: Option<&Element>,
+    drawn: &mut Vec<CanvasShape>,
+    wanted: &[Shape],
+) {
     if drawn.len() == wanted.len() && drawn.iter().zip(wanted).all(|(d, w)| d.shape.key == w.key) {
         drawn.iter_mut().zip(wanted).for_each(|(d, w)| d.become_like(document, w));
         return;
@@ -80,8 +89,8 @@ fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &
     let by_key = sort::positions(drawn.len(), &|a, b| drawn[a].shape.key.cmp(&drawn[b].shape.key));
     let find = |key: &String| by_key.binary_search_by(|i| drawn[*i].shape.key.cmp(key)).ok().map(|at| by_key[at]);
     let found: Vec<Option<usize>> = wanted.iter().map(|w| find(&w.key)).collect();
-    let mut old: Vec<Option<Drawn>> = drawn.drain(..).map(Some).collect();
-    let kept: Vec<Option<Drawn>> = found.into_iter().map(|at| old[at?].take()).collect();
+    let mut old: Vec<Option<CanvasShape>> = drawn.drain(..).map(Some).collect();
+    let kept: Vec<Option<CanvasShape>> = found.into_iter().map(|at| old[at?].take()).collect();
     old.iter().flatten().for_each(|d| d.element.remove());
     // the element that stands where the next child belongs
     let mut place: Option<Node> = match title {
@@ -94,7 +103,7 @@ fn fill(document: &Document, parent: &Element, title: Option<&Element>, drawn: &
                 old.become_like(document, shape);
                 Some(old)
             }
-            None => Drawn::new(document, shape),
+            None => CanvasShape::new(document, shape),
         };
         let Some(child) = child else { continue };
         if place.as_ref().is_some_and(|p| p.is_same_node(Some(&child.element))) {
@@ -125,14 +134,14 @@ fn same_alone(a: &Shape, b: &Shape) -> bool {
     kinds && a.at == b.at && a.class == b.class && a.title == b.title && a.data == b.data
 }
 
-impl Drawn {
-    fn new(document: &Document, shape: &Shape) -> Option<Drawn> {
+impl CanvasShape {
+    fn new(document: &Document, shape: &Shape) -> Option<CanvasShape> {
         let (name, attributes) = attributes(shape);
         let element = document.create_element_ns(Some(SVG), name).ok()?;
         for (name, value) in &attributes {
             let _ = element.set_attribute(name, value);
         }
-        let mut drawn = Drawn { shape: alone(shape), element, title: None, text: None, inside: Vec::new() };
+        let mut drawn = CanvasShape { shape: alone(shape), element, title: None, text: None, inside: Vec::new() };
         drawn.say(document);
         if let ShapeKind::Group(children) = &shape.kind {
             fill(document, &drawn.element, drawn.title.as_ref(), &mut drawn.inside, children);
@@ -146,7 +155,7 @@ impl Drawn {
             let ((name, old), (wanted, new)) = (attributes(&self.shape), attributes(shape));
             if name != wanted {
                 // another kind of element: it takes this one's place
-                if let Some(other) = Drawn::new(document, shape) {
+                if let Some(other) = CanvasShape::new(document, shape) {
                     let _ = self.element.replace_with_with_node_1(&other.element);
                     *self = other;
                 }
@@ -160,9 +169,9 @@ impl Drawn {
             for (name, _) in old.iter().filter(|(n, _)| !new.iter().any(|(m, _)| m == n)) {
                 let _ = self.element.remove_attribute(name);
             }
-            let told = (self.shape.title == shape.title) && (words(&self.shape) == words(shape));
+            let same_words = (self.shape.title == shape.title) && (words(&self.shape) == words(shape));
             self.shape = alone(shape);
-            if !told {
+            if !same_words {
                 self.say(document);
             }
         }
@@ -171,7 +180,7 @@ impl Drawn {
         }
     }
 
-    /// Its words: what it says when pointed at, and its text.
+    /// Writes its title, which is seen on hover, and its text.
     fn say(&mut self, document: &Document) {
         match (&self.shape.title, &self.title) {
             (Some(words), Some(element)) => element.set_text_content(Some(words)),

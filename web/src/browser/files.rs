@@ -1,6 +1,7 @@
-//! Files: giving them to the reader, and taking them: chosen, dropped, or as a text that is pasted.
+//! Files: saving them for the reader, and reading those that are chosen, dropped or pasted.
 
-use super::keys::{Focus, Listener};
+use super::keys::{Listener, focus};
+use lockstep_session::keys::Focus;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -68,7 +69,11 @@ async fn paint(name: &str, url: &str, width: f64, height: f64) -> Result<(), JsV
 /// The text of a file that the reader has chosen, or a sentence.
 pub fn read(file: &web_sys::File, most: usize, done: Callback<Result<String, String>>) {
     if file.size() > most as f64 {
-        return done.emit(Err(format!("This file is too large; right would be at most {} KB.", most / 1024)));
+        return done.emit(Err(format!(
+            "This file has {} KB; expected at most {} KB.",
+            (file.size() / 1024.0).ceil(),
+            most / 1024
+        )));
     }
     let text = file.text();
     wasm_bindgen_futures::spawn_local(async move {
@@ -90,20 +95,20 @@ pub fn on_given(most: usize, done: Callback<Result<String, String>>) -> [Listene
     let pasted = {
         let take = take.clone();
         move |event: Event| {
-            if Focus::of(&event) != Focus::Field {
+            if focus(&event) != Focus::Field {
                 take(event.dyn_into::<ClipboardEvent>().ok().and_then(|e| e.clipboard_data()));
             }
         }
     };
     let dropped = move |event: Event| {
         hovering(false);
-        if Focus::of(&event) != Focus::Field {
+        if focus(&event) != Focus::Field {
             event.prevent_default();
             take(event.dyn_into::<DragEvent>().ok().and_then(|e| e.data_transfer()));
         }
     };
     let over = |event: Event| {
-        if Focus::of(&event) != Focus::Field {
+        if focus(&event) != Focus::Field {
             event.prevent_default(); // it may be dropped here
             hovering(true);
         }

@@ -1,5 +1,6 @@
 //! Keys, and listeners in general.
 
+use lockstep_session::keys::Focus;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Event, HtmlDialogElement, HtmlElement, KeyboardEvent};
 use yew::Callback;
@@ -29,30 +30,19 @@ impl Drop for Listener {
     }
 }
 
-/// Where a key was pressed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Focus {
-    /// On nothing in particular.
-    Page,
-    /// On a button, a link, a tab: Enter and space belong to it.
-    Control,
-    /// On a field or a slider: arrows belong to it too.
-    Field,
-}
-
-impl Focus {
-    /// Where an event happens.
-    pub fn of(event: &Event) -> Focus {
-        let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
-        match name.as_deref() {
-            Some("input" | "select" | "textarea") => Focus::Field,
-            Some("button" | "a" | "summary") => Focus::Control,
-            _ => Focus::Page,
-        }
+/// Where an event happens.
+pub fn focus(event: &Event) -> Focus {
+    let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
+    match name.as_deref() {
+        Some("input" | "select" | "textarea") => Focus::Field,
+        Some("button" | "a" | "summary") => Focus::Control,
+        _ => Focus::Page,
     }
 }
 
-/// Calls back for every key without Ctrl, Alt or Meta, for Ctrl+Z as `Undo`, for Ctrl+Y or Ctrl+Shift+Z as `Redo`, and for Shift with an arrow as `Earlier` or `Later`; a callback that returns true has used the key.
+/// Calls back for every key without Ctrl, Alt or Meta, for Ctrl+Z as `Undo`, for Ctrl+Y or
+/// Ctrl+Shift+Z as `Redo`, and for Shift with an arrow as `Earlier` or `Later`. A callback that
+/// returns true has used the key.
 pub fn on_key(callback: impl Fn(&str, Focus) -> bool + 'static) -> Listener {
     Listener::on_window("keydown", move |event| {
         let Ok(event) = event.dyn_into::<KeyboardEvent>() else { return };
@@ -65,13 +55,14 @@ pub fn on_key(callback: impl Fn(&str, Focus) -> bool + 'static) -> Listener {
             _ if with_ctrl || event.alt_key() => return,
             key => key.to_owned(),
         };
-        if callback(&key, Focus::of(&event)) {
+        if callback(&key, focus(&event)) {
             event.prevent_default();
         }
     })
 }
 
-/// The value of an attribute of the element that was clicked, or of the nearest one around it that has it.
+/// The value of an attribute of the element that was clicked, or of the closest one around it that
+/// has the attribute.
 pub fn clicked(event: &Event, attribute: &str) -> Option<String> {
     let element = event.target()?.dyn_into::<Element>().ok()?;
     element.closest(&format!("[{attribute}]")).ok()??.get_attribute(attribute)
@@ -86,7 +77,8 @@ pub fn place(event: &web_sys::MouseEvent) -> (f64, f64) {
     rect.map_or((100.0, 100.0), |r| (r.left() + r.width() / 2.0, r.bottom()))
 }
 
-/// Where a pointer is inside an element, in its pixels. (The page listens at its root, so the event does not know the element.)
+/// Where a pointer is inside an element, in its pixels. (The page listens at its root, so the
+/// event does not know the element.)
 pub fn inside(element: &yew::NodeRef, event: &web_sys::MouseEvent) -> (f64, f64) {
     let rect = element.cast::<Element>().map(|e| e.get_bounding_client_rect());
     let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
@@ -129,5 +121,17 @@ pub fn focus_id(id: &str) {
     let element = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id(id));
     if let Some(element) = element.and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
         let _ = element.focus();
+    }
+}
+
+/// The number in an attribute of the element that was clicked.
+pub fn clicked_number(event: &Event, attribute: &str) -> Option<u32> {
+    clicked(event, attribute)?.parse().ok()
+}
+
+/// Lets an element receive all events of a pointer.
+pub fn capture(element: &yew::NodeRef, event: &web_sys::PointerEvent) {
+    if let Some(element) = element.cast::<Element>() {
+        let _ = element.set_pointer_capture(event.pointer_id());
     }
 }

@@ -1,8 +1,10 @@
-//! Every call into the browser. Each function survives a browser that refuses: private windows, old browsers, frames without permissions.
+//! Every call into the browser. Each function works with a browser that refuses: private windows,
+//! old browsers, frames without permissions.
 
 pub mod address;
 pub mod api;
 pub mod canvas;
+pub mod field;
 pub mod files;
 pub mod json;
 pub mod keys;

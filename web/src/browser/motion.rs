@@ -63,7 +63,8 @@ pub struct Pause {
     _waits: Rc<RefCell<(Option<Timeout>, Option<AnimationFrame>)>>,
 }
 
-/// Calls back after so many milliseconds, when the browser is about to draw: whoever is slow gets fewer steps, not many steps in one picture.
+/// Calls back after so many milliseconds, when the browser is about to draw: a slow browser gets
+/// fewer steps, not many steps in one picture.
 pub fn after(ms: u32, then: impl FnOnce() + 'static) -> Pause {
     let waits = Rc::new(RefCell::new((None, None)));
     let again = Rc::downgrade(&waits);
@@ -81,7 +82,7 @@ pub fn place(element: &Element, x: f64, y: f64) {
     let _ = element.set_attribute("transform", &format!("translate({},{})", num(x), num(y)));
 }
 
-/// Whether the reader wants things to stand still.
+/// Whether the reader prefers reduced motion.
 pub fn reduced() -> bool {
     let query = web_sys::window().and_then(|w| w.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
     query.is_some_and(|q| q.matches())

@@ -1,8 +1,8 @@
 //! The document as a whole.
 
-use crate::state::Theme;
+use lockstep_session::Theme;
 
-/// Light, dark, or as the system has it.
+/// Shows a theme.
 pub fn show_theme(theme: Theme) {
     let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
     if let Some(root) = root {
@@ -13,7 +13,7 @@ pub fn show_theme(theme: Theme) {
     }
 }
 
-/// A sentence instead of the page, when it cannot start.
+/// Shows a sentence instead of the page, when it cannot start.
 pub fn say_instead_of_the_page(sentence: &str) {
     let body = web_sys::window().and_then(|w| w.document()).and_then(|d| d.body());
     if let Some(body) = body {
@@ -21,16 +21,21 @@ pub fn say_instead_of_the_page(sentence: &str) {
     }
 }
 
-/// Whether the page is a guest in another one: `?embed`.
+/// Whether the page is embedded in another one: `?embed`.
 pub fn embedded() -> bool {
     let search = web_sys::window().and_then(|w| w.location().search().ok()).unwrap_or_default();
     search.trim_start_matches('?').split('&').any(|part| part == "embed" || part.starts_with("embed="))
 }
 
-/// The address of the page as it is, but as its own master.
+/// The address of the page, not embedded.
 pub fn unembedded() -> String {
     let part = |get: fn(&web_sys::Location) -> Result<String, wasm_bindgen::JsValue>| {
         web_sys::window().and_then(|w| get(&w.location()).ok()).unwrap_or_default()
     };
     format!("{}{}", part(web_sys::Location::pathname), part(web_sys::Location::hash))
+}
+
+/// Whether there is a window; a worker has none.
+pub fn has_window() -> bool {
+    web_sys::window().is_some()
 }

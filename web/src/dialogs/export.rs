@@ -1,15 +1,13 @@
-//! The sheet of files: the run for other programs, the pictures for slides, the scenario for others; and opening what was saved.
+//! The sheet of files: saves pictures, the trace and the scenario of a run, and opens saved runs.
 
-use crate::browser::files;
+use crate::browser::{field, files};
 use crate::dialogs::sheet::Sheet;
-use crate::run::Shown;
-use crate::state::{Action, Place};
+use crate::hooks::use_act;
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::trace;
 use lockstep_scene::{Arrangement, Painter, Room, Scene, StageInput, diagram, to_svg};
+use lockstep_session::{Action, PagePlace, StepView};
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// What the sheet needs.
@@ -17,16 +15,14 @@ use yew::prelude::*;
 pub struct ExportProps {
     /// Whether it is open.
     pub open: bool,
-    /// The moment.
-    pub shown: Rc<Shown>,
+    /// The step.
+    pub shown: Rc<StepView>,
     /// The link of the run.
     pub link: String,
-    /// How the nodes are arranged.
+    /// The layout of the nodes.
     pub arrange: Arrangement,
     /// Opens what the reader hands over.
     pub given: Callback<Result<String, String>>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// The size of a picture on a slide.
@@ -42,16 +38,16 @@ const FILES: [(&str, &str, &str); 6] = [
     ("shiviz.log", "Every event with its vector clock", "ShiViz log"),
 ];
 
-fn stage(shown: &Shown, arrange: Arrangement) -> Scene {
+fn stage(shown: &StepView, arrange: Arrangement) -> Scene {
     let input = StageInput::new(&shown.frame, &shown.origin.setup, shown.origin.entry.tree_link, SLIDE);
     Painter::new().draw_stage(&StageInput { arrange, before: shown.before.as_deref(), ..input }).scene
 }
 
-fn diagram(shown: &Shown) -> Scene {
+fn diagram(shown: &StepView) -> Scene {
     diagram::draw(&diagram::DiagramInput::new(&shown.frames, shown.cursor, &shown.origin.setup, SLIDE.width))
 }
 
-fn save(file: &str, shown: &Shown, link: &str, arrange: Arrangement) {
+fn save(file: &str, shown: &StepView, link: &str, arrange: Arrangement) {
     let name = format!("lockstep-{}-{file}", shown.origin.entry.id);
     let picture = |scene: Scene| {
         let svg = to_svg(&scene);
@@ -75,7 +71,8 @@ fn save(file: &str, shown: &Shown, link: &str, arrange: Arrangement) {
 /// The sheet of files.
 #[component]
 pub fn Export(props: &ExportProps) -> Html {
-    let shut = props.act.reform(|()| Action::Export(false));
+    let act = use_act();
+    let shut = act.reform(|()| Action::Export(false));
     let row = |(file, what, kind): &(&'static str, &'static str, &'static str)| {
         let (file, shown, link, arrange) = (*file, props.shown.clone(), props.link.clone(), props.arrange);
         let save = move |_: MouseEvent| save(file, &shown, &link, arrange);
@@ -83,28 +80,23 @@ pub fn Export(props: &ExportProps) -> Html {
     };
     let chosen = {
         let (given, shut) = (props.given.clone(), shut.clone());
-        Callback::from(move |event: yew::Event| {
-            let Some(input) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) else { return };
-            let Some(file) = input.files().and_then(|f| f.get(0)) else { return };
-            input.set_value(""); // the same file may be chosen again
+        Callback::from(move |event: Event| {
+            let Some(file) = field::file(&event) else { return };
             shut.emit(());
             files::read(&file, MOST_GIVEN, given.clone());
         })
     };
-    let write = {
-        let act = props.act.clone();
-        move |_: MouseEvent| act.emit(Action::Visit(Place::Write, "this-run".into()))
-    };
+    let write = act.reform(|_: MouseEvent| Action::Visit(PagePlace::Write, "this-run".into()));
     html! {
         <Sheet open={props.open} title="Files" {shut}>
             <h3>{ "Save" }</h3>
             <ul class="files">{ for FILES.iter().map(row) }
                 <li key="scenario"><button type="button" onclick={write}><span>{ "This run as a scenario, to edit" }</span><small>{ "TOML" }</small></button></li>
             </ul>
-            <p>{ "The address of this page reopens exactly this state; so does Copy link." }</p>
+            <p>{ "The address of this page, which Copy link copies, opens exactly this state." }</p>
             <h3>{ "Open" }</h3>
-            <label class="button">{ "A scenario or a saved run" }<input type="file" accept=".toml,.json,.txt" class="hidden" onchange={chosen} /></label>
-            <p>{ "Or drop it anywhere on this page, or paste it, or a link: what is on the stage stays behind Undo." }</p>
+            <label class="button">{ "Open a scenario or a saved run" }<input type="file" accept=".toml,.json,.txt" class="hidden" onchange={chosen} /></label>
+            <p>{ "You can also drop a file on this page, or paste its text or a link. Undo brings the present run back." }</p>
         </Sheet>
     }
 }

@@ -1,14 +1,13 @@
 //! A system of one's own: any algorithm, any size. The form writes a link and opens it, so what a link may not say a form cannot ask for, and
 //! the sentence that comes back is the same.
 
-use crate::run::Origin;
-use crate::state::Action;
+use crate::browser::field;
+use crate::hooks::use_act;
 use lockstep_algorithms::ALL;
 use lockstep_kernel::{Network, Topology};
+use lockstep_session::{Action, Origin};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// What the form needs.
@@ -16,8 +15,6 @@ use yew::prelude::*;
 pub struct OwnProps {
     /// The system on the stage: the form begins with it.
     pub origin: Rc<Origin>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 impl PartialEq for OwnProps {
@@ -59,14 +56,13 @@ fn first(origin: &Origin) -> Wish {
 /// The form.
 #[component]
 pub fn OwnSystem(props: &OwnProps) -> Html {
+    let act = use_act();
     let wish = use_state(|| first(&props.origin));
     let params = use_state(BTreeMap::<String, String>::new);
     let set = |name: &'static str| {
         let (wish, params) = (wish.clone(), params.setter());
-        Callback::from(move |event: yew::Event| {
-            let target = event.target();
-            let value = (target.clone().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()).map(|s| s.value()))
-                .or_else(|| target.and_then(|t| t.dyn_into::<HtmlInputElement>().ok()).map(|i| i.value()));
+        Callback::from(move |event: Event| {
+            let value = field::value(&event);
             let mut next = (*wish).clone();
             if name == "a" {
                 params.set(BTreeMap::new());
@@ -101,10 +97,10 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
     let parameters = entry.map_or(&[][..], |e| e.params).iter().map(|param| {
         let now = params.get(param.name).cloned().unwrap_or_else(|| param.values[0].into());
         let params = params.clone();
-        let choose = Callback::from(move |event: yew::Event| {
-            if let Some(select) = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()) {
+        let choose = Callback::from(move |event: Event| {
+            if let Some(value) = field::value(&event) {
                 let mut next = (*params).clone();
-                next.insert(param.name.into(), select.value());
+                next.insert(param.name.into(), value);
                 params.set(next);
             }
         });
@@ -121,10 +117,10 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
     ];
     let ranges = entry.is_some_and(|e| e.drive.ranges);
     let open = {
-        let (act, text) = (props.act.clone(), link(&wish, &params));
-        Callback::from(move |event: SubmitEvent| {
+        let text = link(&wish, &params);
+        act.reform(move |event: SubmitEvent| {
             event.prevent_default();
-            act.emit(Action::Follow(text.clone()));
+            Action::Own(text.clone())
         })
     };
     html! {
@@ -149,7 +145,7 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Run;
+    use lockstep_session::StageRun as Run;
 
     #[test]
     fn every_algorithm_opens_with_what_the_form_begins_with() {

@@ -1,4 +1,4 @@
-//! What opens above everything else, as the browser's own dialog: it keeps the focus inside, and when it closes the focus is where it was.
+//! Dialogs as the browser's own `<dialog>`, which keeps the focus inside and restores it on closing.
 
 use crate::browser::keys;
 use crate::panels::icons;
@@ -46,7 +46,7 @@ pub fn Sheet(props: &SheetProps) -> Html {
             }
         }
     };
-    // the browser closes it too: a phone's way back
+    // the browser closes it too: Escape, a phone's back button
     let closed = {
         let (open, shut) = (props.open, props.shut.clone());
         move |_: yew::Event| {

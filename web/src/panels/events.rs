@@ -1,24 +1,24 @@
-//! You are the scheduler: everything that can happen next, ready to be picked. Faults are folded away below.
+//! The list of events that can happen next: the reader is the scheduler. Faults are folded.
 
-use crate::run::Shown;
-use crate::state::{Action, Until};
+use crate::hooks::Act;
 use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::view::ThreadState;
 use lockstep_scene::explain::{why, words};
+use lockstep_session::{Action, StepView, StopCondition};
 use yew::prelude::*;
 
-/// More reasons than this nobody reads.
+/// The most waiting threads that are listed.
 const MOST_WAITS: usize = 12;
 
 /// The list of possible events.
-pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
+pub fn events_panel(shown: &StepView, act: &Act) -> Html {
     let item = |pick: &EnabledEvent| {
         let (act, event) = (act.clone(), pick.event);
         let next = shown.next == Some(event);
         let note = match (next, pick.due) {
             (true, _) if shown.is_replay() && shown.origin.is_figure() => "next in the figure".into(),
-            (true, _) if shown.is_replay() => "chosen before".into(),
-            (true, _) => "next by the clock".into(),
+            (true, _) if shown.is_replay() => "next on this branch".into(),
+            (true, _) => "due next".into(),
             (false, Some(due)) => words::due(due, shown.frame.now),
             (false, None) => String::new(),
         };
@@ -37,13 +37,13 @@ pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
         html! {
             <li key={id.0} class="wait">
                 <p><b>{ &thread.name }</b>{ " waits: " }{ why::waiting(frame, setup, node, thread) }{ "." }</p>
-                <button type="button" title={format!("Go on until {} enters", thread.name)}
-                    onclick={move |_| act.emit(Action::Until(Until::Enters(id)))}>{ "until it enters" }</button>
+                <button type="button" title={format!("Run until {} enters", thread.name)}
+                    onclick={move |_| act.emit(Action::Until(StopCondition::Entry(id)))}>{ "run until it enters" }</button>
             </li>
         }
     });
     let waits: Vec<Html> = waits.collect();
-    let until = |title: &'static str, key: &'static str, until: Until| {
+    let until = |title: &'static str, key: &'static str, until: StopCondition| {
         let act = act.clone();
         html! { <button type="button" title={format!("{title} ({key})")} onclick={move |_| act.emit(Action::Until(until))}>{ title }</button> }
     };
@@ -52,24 +52,24 @@ pub fn events_panel(shown: &Shown, act: &Callback<Action>) -> Html {
     html! {
         <>
             <h2>{ "You are the scheduler" }</h2>
-            <p class="hint">{ "Every one of these may happen next. Picking another than the one marked begins a branch; nothing is lost." }</p>
-            <p class="empty" hidden={!usual.is_empty()}>{ "Nothing can happen: no message is under way and no thread can ask or leave." }</p>
+            <p class="hint">{ "Any of these events can happen next. Choosing another one than the marked event begins a branch; nothing is lost." }</p>
+            <p class="empty" hidden={!usual.is_empty()}>{ "No event is possible: no message is in flight and no thread can request or release." }</p>
             <ul class="picks">{ for usual.iter().map(|p| item(p)) }</ul>
-            <div class="until" role="group" aria-label="Go on until">
-                <span>{ "Go on until" }</span>
-                { until("somebody enters", "g", Until::Grant) }
-                { until("something is violated", "v", Until::Violation) }
+            <div class="until" role="group" aria-label="Run until">
+                <span>{ "Run until" }</span>
+                { until("a thread enters", "g", StopCondition::AnyEntry) }
+                { until("an invariant is violated", "v", StopCondition::Violation) }
             </div>
             <section class="waits" hidden={waits.is_empty()}>
-                <h2>{ "Who waits, and for what" }</h2>
+                <h2>{ "Waiting threads" }</h2>
                 <ul>{ for waits }</ul>
             </section>
             <details class="faults" hidden={faults.is_empty()}>
                 <summary>{ format!("Faults and interventions ({})", faults.len() + shown.more_faults) }</summary>
-                <p class="hint">{ "What the algorithm does not promise to survive." }</p>
+                <p class="hint">{ "Events that the algorithm need not tolerate." }</p>
                 <ul class="picks">{ for faults.iter().map(|p| item(p)) }</ul>
                 <p class="hint" hidden={shown.more_faults == 0}>
-                    { format!("{} more: the menu of a node or a message (right click, long press) has what concerns it.", shown.more_faults) }
+                    { format!("{} more: open the menu of a node or a message (right click or long press) for its own events.", shown.more_faults) }
                 </p>
             </details>
         </>

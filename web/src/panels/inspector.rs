@@ -1,48 +1,49 @@
-//! The right rail: the inside of a node, what just ran, what holds, and what can happen next.
+//! The inspector: the variables of a node, the listing lines that ran, the invariants, and the
+//! tabs for events and branches.
 
+use crate::hooks::{Act, use_act};
 use crate::panels::branches::branches_panel;
 use crate::panels::chooser::Chooser;
 use crate::panels::events::events_panel;
 use crate::panels::icons;
-use crate::run::Shown;
-use crate::state::{Action, Tab};
-use lockstep_kernel::view::{NodeFrame, VarValue};
-use lockstep_kernel::{Line, NodeId, sort};
+use lockstep_kernel::NodeId;
+use lockstep_kernel::view::InvariantStatus;
 use lockstep_scene::CausalChain;
 use lockstep_scene::explain::words;
+use lockstep_session::inspect::{self, VariableRow, violated_since};
+use lockstep_session::{Action, InspectorTab, StepView};
 use std::rc::Rc;
 use yew::prelude::*;
 
 /// What the inspector needs.
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
-    /// The moment.
-    pub shown: Rc<Shown>,
-    /// The node that is looked at.
+    /// The step.
+    pub shown: Rc<StepView>,
+    /// The node that is shown.
     pub selected: NodeId,
-    /// Whether it stays when others act.
+    /// Whether it stays when other nodes act.
     pub pinned: bool,
     /// The open tab.
-    pub tab: Tab,
-    /// Whether the chain of causes is shown.
+    pub tab: InspectorTab,
+    /// Whether the causes are marked.
     pub why: bool,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// The tabs from left to right, with their ids.
-const TABS: [(Tab, &str); 3] = [(Tab::Node, "tab-node"), (Tab::Events, "tab-events"), (Tab::Branches, "tab-branches")];
+const TABS: [(InspectorTab, &str); 3] =
+    [(InspectorTab::Node, "tab-node"), (InspectorTab::Events, "tab-events"), (InspectorTab::Branches, "tab-branches")];
 
 /// The inspector.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
+    let act = use_act();
     let name = props.shown.origin.setup.name(props.selected).to_owned();
     let possible = props.shown.picks.iter().filter(|p| !p.event.is_fault()).count();
-    let tab = |tab: Tab, id: &'static str, panel: &'static str, text: Html| {
+    let tab = |tab: InspectorTab, id: &'static str, panel: &'static str, text: Html| {
         let on = props.tab == tab;
-        let act = props.act.clone();
         let arrows = {
-            let act = props.act.clone();
+            let act = act.clone();
             Callback::from(move |event: KeyboardEvent| {
                 if matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight") {
                     event.prevent_default();
@@ -55,6 +56,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
                 }
             })
         };
+        let act = act.clone();
         html! {
             <button key={id} type="button" role="tab" {id} aria-selected={on.to_string()} aria-controls={panel}
                 tabindex={if on { "0" } else { "-1" }} onkeydown={arrows} onclick={move |_| act.emit(Action::Tab(tab))}>{ text }</button>
@@ -63,69 +65,40 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     html! {
         <aside class="inspector" aria-label="Inspector">
             <div class="tabs" role="tablist" aria-label="Inspector">
-                { tab(Tab::Node, "tab-node", "panel-node", html! { { format!("Node {name}") } }) }
-                { tab(Tab::Events, "tab-events", "panel-events", html! { <>{ "Events" }<span class="count">{ possible }</span></> }) }
-                { tab(Tab::Branches, "tab-branches", "panel-branches", html! { <>{ "Branches" }<span class="count" hidden={props.shown.branches.len() < 2}>{ props.shown.branches.len() }</span></> }) }
+                { tab(InspectorTab::Node, "tab-node", "panel-node", html! { { format!("Node {name}") } }) }
+                { tab(InspectorTab::Events, "tab-events", "panel-events", html! { <>{ "Events" }<span class="count">{ possible }</span></> }) }
+                { tab(InspectorTab::Branches, "tab-branches", "panel-branches", html! { <>{ "Branches" }<span class="count" hidden={props.shown.branches.len() < 2}>{ props.shown.branches.len() }</span></> }) }
             </div>
-            <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != Tab::Node}>
-                <Chooser origin={props.shown.origin.clone()} selected={props.selected} pinned={props.pinned} act={props.act.clone()} />
+            <div id="panel-node" class="panel" role="tabpanel" aria-labelledby="tab-node" tabindex="0" hidden={props.tab != InspectorTab::Node}>
+                <Chooser origin={props.shown.origin.clone()} selected={props.selected} pinned={props.pinned} />
                 { variables(props) }
                 { listing(&props.shown) }
-                { why(props) }
+                { why(props, &act) }
                 { counters(&props.shown) }
                 { invariants(&props.shown) }
             </div>
-            <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != Tab::Events}>
-                { if props.tab == Tab::Events { events_panel(&props.shown, &props.act) } else { Html::default() } }
+            <div id="panel-events" class="panel" role="tabpanel" aria-labelledby="tab-events" tabindex="0" hidden={props.tab != InspectorTab::Events}>
+                { if props.tab == InspectorTab::Events { events_panel(&props.shown, &act) } else { Html::default() } }
             </div>
-            <div id="panel-branches" class="panel" role="tabpanel" aria-labelledby="tab-branches" tabindex="0" hidden={props.tab != Tab::Branches}>
-                { if props.tab == Tab::Branches { branches_panel(&props.shown, &props.act) } else { Html::default() } }
+            <div id="panel-branches" class="panel" role="tabpanel" aria-labelledby="tab-branches" tabindex="0" hidden={props.tab != InspectorTab::Branches}>
+                { if props.tab == InspectorTab::Branches { branches_panel(&props.shown, &act) } else { Html::default() } }
             </div>
         </aside>
     }
 }
 
-/// A name, the value before, and the value.
-type Variable = (String, Option<String>, String);
-
-/// If a node has more variables than this, those that did not change are folded into a few lines.
-const MOST_ROWS: usize = 5;
-
 /// Variables with old and new value, changed ones first.
 fn variables(props: &InspectorProps) -> Html {
-    let shown = &props.shown;
-    let setup = &shown.origin.setup;
-    let Some(node) = shown.frame.nodes.get(props.selected.index()) else {
-        return html! { <section class="variables" /> };
-    };
-    let before: Option<&NodeFrame> =
-        shown.before.as_ref().and_then(|f| f.nodes.get(props.selected.index())).map(|n| &**n);
-    let text = |value: &VarValue| value.text(|n| setup.name(n).into());
-    let queue = |n: &NodeFrame| {
-        let names: Vec<String> = n.view.queue.iter().map(|w| words::waiter(setup, w)).collect();
-        if names.is_empty() { "empty".into() } else { names.join("  ") }
-    };
-    let mut rows: Vec<Variable> = (node.view.vars.iter())
-        .map(|var| {
-            let old = before.and_then(|b| b.view.vars.iter().find(|v| v.name == var.name)).map(|v| text(&v.value));
-            (var.name.clone(), old, text(&var.value))
-        })
-        .collect();
-    rows.push(("queue".into(), before.map(queue), queue(node)));
-    let same = |(_, old, new): &Variable| old.as_ref().is_none_or(|old| old == new);
-    sort::by_key(&mut rows, same);
-    let folded = if rows.len() > MOST_ROWS { rows.iter().position(same) } else { None };
-    let folded = rows.split_off(folded.unwrap_or(rows.len()));
-    let row = |(name, old, new): &Variable| {
-        let changed = old.as_ref().filter(|old| *old != new);
-        let long = name == "queue";
+    let (rows, folded) = inspect::variables(&props.shown, props.selected);
+    let row = |VariableRow { name, before, value }: &VariableRow| {
+        let class = classes!(before.is_some().then_some("changed"), (name == "queue").then_some("long"));
         html! {
-            <tr key={name.clone()} class={classes!(changed.is_some().then_some("changed"), long.then_some("long"))}>
+            <tr key={name.clone()} {class}>
                 <th scope="row">{ name }</th>
                 <td>
-                    <s hidden={changed.is_none()}>{ changed.cloned().unwrap_or_default() }</s>
-                    <span class="arrow" hidden={changed.is_none()} aria-label="became">{ " → " }</span>
-                    <span class="new">{ new }</span>
+                    <s hidden={before.is_none()}>{ before.clone().unwrap_or_default() }</s>
+                    <span class="arrow" hidden={before.is_none()} aria-label="became">{ " → " }</span>
+                    <span class="new">{ value }</span>
                 </td>
             </tr>
         }
@@ -135,82 +108,67 @@ fn variables(props: &InspectorProps) -> Html {
             <h2>{ "Variables" }</h2>
             <table hidden={rows.is_empty()}><tbody>{ for rows.iter().map(row) }</tbody></table>
             <dl class="folded" hidden={folded.is_empty()} aria-label="Unchanged">
-                { for folded.iter().map(|(name, _, now)| html! { <div key={name.clone()}><dt>{ name }</dt><dd>{ now }</dd></div> }) }
+                { for folded.iter().map(|row| html! { <div key={row.name.clone()}><dt>{ &row.name }</dt><dd>{ &row.value }</dd></div> }) }
             </dl>
         </section>
     }
 }
 
-/// The blocks of the listing in which lines ran, with those lines lit.
-fn listing(shown: &Shown) -> Html {
-    let entry = shown.origin.entry;
-    let ran = shown.frame.last.as_ref().map_or(&[][..], |l| &l.lines);
-    let place = shown.frame.last.as_ref().map_or(String::new(), |l| format!(" at {}", shown.origin.setup.name(l.node)));
-    let mut number = 0;
-    let mut blocks = Vec::new();
-    for (heading, lines) in entry.listing {
-        let first = number + 1;
-        number += lines.len();
-        if !lines.iter().any(|l| ran.contains(&l.id)) {
-            continue;
-        }
-        let line = |(i, line): (usize, &Line)| {
-            let hot = ran.contains(&line.id);
-            let indent = line.text.len() - line.text.trim_start().len();
+/// The blocks of the listing in which lines ran, with those lines highlighted.
+fn listing(shown: &StepView) -> Html {
+    let last = shown.frame.last.as_ref();
+    let place = last.map_or(String::new(), |l| format!(" at {}", shown.origin.setup.name(l.node)));
+    let blocks = inspect::listing(shown);
+    let items = blocks.iter().map(|block| {
+        let lines = block.lines.iter().map(|(number, line, ran)| {
+            let code = line.text.trim_start();
             html! {
-                <li key={i} class={classes!("line", hot.then_some("hot"))} aria-current={hot.then_some("true")}>
-                    <span class="number">{ first + i }</span>
-                    <span class="code" style={format!("padding-left:{indent}ch")}>{ line.text.trim_start() }</span>
+                <li key={*number} class={classes!("line", ran.then_some("hot"))} aria-current={ran.then_some("true")}>
+                    <span class="number">{ *number }</span>
+                    <span class="code" style={format!("padding-left:{}ch", line.text.len() - code.len())}>{ code }</span>
                 </li>
             }
-        };
-        blocks.push(html! {
-            <div key={*heading} class="block">
-                <h3>{ *heading }</h3>
-                <ol>{ for lines.iter().enumerate().map(line) }</ol>
-            </div>
         });
-    }
-    let nothing = blocks.is_empty();
+        html! { <div key={block.heading} class="block"><h3>{ block.heading }</h3><ol>{ for lines }</ol></div> }
+    });
+    let nothing = match last {
+        Some(_) => "This step ran no line of the listing.",
+        None => "Nothing has run yet.",
+    };
     html! {
         <section class="listing">
             <h2>{ format!("What just ran{place}") }</h2>
-            <p class="empty" hidden={!nothing}>{ "No line of the algorithm: press Step." }</p>
-            <div class="blocks">{ for blocks }</div>
+            <p class="empty" hidden={!blocks.is_empty()}>{ nothing }</p>
+            <div class="blocks">{ for items }</div>
         </section>
     }
 }
 
-/// What led to the last step: from the message that arrived back to the user who asked or left.
-fn why(props: &InspectorProps) -> Html {
+/// The causes of this step: from the delivery back to the request or release of a thread.
+fn why(props: &InspectorProps, act: &Act) -> Html {
     let shown = &props.shown;
     let chain = CausalChain::of(&shown.frames, shown.cursor).steps;
     let item = |index: &usize| {
-        let (act, index) = (props.act.clone(), *index);
+        let (act, index) = (act.clone(), *index);
         let title = shown.frames[index].last.as_ref().map_or(String::new(), |l| l.title.clone());
         html! {
             <li key={index}><button type="button" onclick={move |_| act.emit(Action::Seek(index))}><small>{ index }</small>{ title }</button></li>
         }
     };
-    let act = props.act.clone();
+    let toggle = act.reform(|_: MouseEvent| Action::Why);
     html! {
         <section class="why" hidden={chain.len() < 2}>
             <h2>{ "Why" }
-                <button type="button" class="follow" aria-pressed={props.why.to_string()} title="Show the chain in both pictures (w)"
-                    onclick={move |_| act.emit(Action::Why)}>{ "show" }</button>
+                <button type="button" class="follow" aria-pressed={props.why.to_string()} title="Mark these steps in the picture and in the diagram (w)"
+                    onclick={toggle}>{ "show" }</button>
             </h2>
             <ol>{ for chain.iter().rev().map(item) }</ol>
         </section>
     }
 }
 
-fn invariants(shown: &Shown) -> Html {
-    let since = |name: &str| {
-        let broken =
-            |f: &std::rc::Rc<lockstep_kernel::Frame>| f.invariants.iter().any(|i| i.name == name && i.broken.is_some());
-        shown.frames[..=shown.cursor].iter().position(broken)
-    };
-    let item = |held: &lockstep_kernel::view::InvariantStatus| {
+fn invariants(shown: &StepView) -> Html {
+    let item = |held: &InvariantStatus| {
         let (class, sign, word) = match held.broken {
             None => ("holds", icons::CHECK, "holds"),
             Some(_) => ("violated", icons::CROSS, "violated"),
@@ -222,20 +180,20 @@ fn invariants(shown: &Shown) -> Html {
                 <b>{ icons::icon(sign) }{ first }</b><span>{ rest }<span class="hidden">{ format!(": {word}") }</span></span>
                 <em hidden={held.broken.is_none()}>
                     { held.broken.clone().unwrap_or_default() }
-                    { since(&held.name).filter(|_| held.broken.is_some()).map_or(String::new(), |step| format!(", since step {step}")) }
+                    { violated_since(shown, &held.name).map_or(String::new(), |step| format!(", since step {step}")) }
                 </em>
             </li>
         }
     };
     html! {
         <section class="invariants">
-            <h2>{ "In this state" }</h2>
+            <h2>{ "Invariants" }</h2>
             <ul>{ for shown.frame.invariants.iter().map(item) }</ul>
         </section>
     }
 }
 
-fn counters(shown: &Shown) -> Html {
+fn counters(shown: &StepView) -> Html {
     let counters = shown.frame.counters;
     let rows = [
         ("messages", counters.messages.to_string()),
@@ -244,7 +202,7 @@ fn counters(shown: &Shown) -> Html {
     ];
     html! {
         <section class="counters">
-            <h2>{ "So far" }</h2>
+            <h2>{ "Counters" }</h2>
             <dl>
                 { for rows.into_iter().map(|(name, value)| html! { <div key={name}><dt>{ name }</dt><dd>{ value }</dd></div> }) }
             </dl>

@@ -1,23 +1,18 @@
-//! The question of a stop: an answer is told at once whether it is right, and why.
+//! The question of a stop, with the verdict on the answer and its reason.
 
+use crate::hooks::Act;
 use crate::panels::icons;
-use crate::run::Origin;
-use crate::state::{Action, State};
+use lockstep_session::{Action, Origin, Session};
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
 /// The question of the last stop passed, and what was answered.
-pub fn question(
-    origin: &Origin,
-    stop: Option<usize>,
-    answers: &BTreeMap<String, usize>,
-    act: &Callback<Action>,
-) -> Html {
+pub fn question(origin: &Origin, stop: Option<usize>, answers: &BTreeMap<String, usize>, act: &Act) -> Html {
     let asked = stop.and_then(|i| Some((i, origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
     let Some((stop, question)) = asked else {
         return html! { <section class="question" hidden=true></section> };
     };
-    let given = answers.get(&State::answer_key(origin, stop)).copied();
+    let given = answers.get(&Session::answer_key(origin, stop)).copied();
     let answer = |(i, answer): (usize, &lockstep_scenario::Answer)| {
         let chosen = given == Some(i);
         let act = act.clone();

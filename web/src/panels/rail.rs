@@ -1,15 +1,15 @@
-//! The left rail: which algorithm, which figure and where in it, the question, other starts.
+//! The left rail: the algorithm, the figure and its stops, the question, the puzzle, other runs.
 
 use crate::dialogs::own::OwnProps;
+use crate::hooks::{Act, use_act};
 use crate::panels::icons;
 use crate::panels::question::question;
 use crate::parts::Library;
 use crate::places::check::PuzzleCard;
-use crate::run::Origin;
-use crate::state::{Action, Place};
 use lockstep_check::Puzzle;
 use lockstep_kernel::{Network, Param};
 use lockstep_scenario::IDS;
+use lockstep_session::{Action, Origin, PagePlace};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -29,13 +29,11 @@ pub struct RailProps {
     pub answers: BTreeMap<String, usize>,
     /// The puzzle on the stage.
     pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
-    /// Where other runs come from, if it was fetched.
+    /// The library, if it was downloaded.
     pub library: Option<Library>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
-/// A parameter's value for people: `v1`, `piggyback on`.
+/// A parameter's value as the rail shows it: `v1`, `piggyback on`.
 fn value_name(param: &Param, value: &str) -> String {
     match value {
         "true" => format!("{} on", param.name),
@@ -44,7 +42,7 @@ fn value_name(param: &Param, value: &str) -> String {
     }
 }
 
-fn chips(origin: &Origin, act: &Callback<Action>) -> Html {
+fn chips(origin: &Origin, act: &Act) -> Html {
     let params = origin.entry.params.iter().map(|param| {
         let current = origin.setup.params.get(param.name);
         if origin.is_figure() || origin.scenario.is_none() {
@@ -63,10 +61,10 @@ fn chips(origin: &Origin, act: &Callback<Action>) -> Html {
         html! { <li key={param.name} class="choice">{ for choices }</li> }
     });
     let network = match origin.setup.network {
-        Network::Fifo => "FIFO links",
-        Network::Unordered => "unordered links",
-        Network::Lossy => "links may lose",
-        Network::Duplicating => "links may double",
+        Network::Fifo => "FIFO network",
+        Network::Unordered => "unordered network",
+        Network::Lossy => "lossy network",
+        Network::Duplicating => "duplicating network",
     };
     html! {
         <ul class="chips" aria-label="Variant">
@@ -76,8 +74,8 @@ fn chips(origin: &Origin, act: &Callback<Action>) -> Html {
     }
 }
 
-fn stops(props: &RailProps) -> Html {
-    let RailProps { origin, here, passed, act, .. } = props;
+fn stops(props: &RailProps, act: &Act) -> Html {
+    let RailProps { origin, here, passed, .. } = props;
     let (here, passed) = (*here, *passed);
     let all = origin.scenario.as_ref().map_or(&[][..], |s| &s.stops);
     let item = |(i, stop): (usize, &lockstep_scenario::Stop)| {
@@ -102,28 +100,23 @@ fn stops(props: &RailProps) -> Html {
 /// The left rail.
 #[component]
 pub fn Rail(props: &RailProps) -> Html {
+    let act = use_act();
     let origin = &props.origin;
     let here = origin.scenario.as_ref().map_or("", |s| s.id.as_str());
     let position = IDS.iter().position(|id| *id == here);
     let neighbour = |step: isize, title: &'static str, sign: &'static str| {
         let id = position.and_then(|i| i.checked_add_signed(step)).and_then(|i| IDS.get(i)).copied();
-        let act = props.act.clone();
+        let act = act.clone();
         let go = move |_: MouseEvent| id.into_iter().for_each(|id| act.emit(Action::Open(id.into())));
         html! { <button key={title} type="button" class="start" disabled={id.is_none()} onclick={go}>{ icons::icon(sign) }<span>{ title }</span></button> }
     };
-    let gallery = {
-        let act = props.act.clone();
-        move |event: MouseEvent| {
-            event.prevent_default();
-            act.emit(Action::Visit(Place::Figures, String::new()));
-        }
-    };
-    let fetch = {
-        let act = props.act.clone();
-        move |_: MouseEvent| act.emit(Action::Library)
-    };
+    let gallery = act.reform(|event: MouseEvent| {
+        event.prevent_default();
+        Action::Visit(PagePlace::Figures, String::new())
+    });
+    let fetch = act.reform(|_: MouseEvent| Action::Library);
     let own = match props.library {
-        Some(library) => (library.own)(OwnProps { origin: origin.clone(), act: props.act.clone() }),
+        Some(library) => (library.own)(OwnProps { origin: origin.clone() }),
         None => html! { <p role="status">{ "Loading…" }</p> },
     };
     let about = origin.scenario.as_ref().filter(|_| !origin.is_figure()).map(|s| s.about.clone());
@@ -132,15 +125,15 @@ pub fn Rail(props: &RailProps) -> Html {
             <header>
                 <h1>{ origin.entry.title }</h1>
                 <p class="source">{ origin.entry.source }</p>
-                { chips(origin, &props.act) }
+                { chips(origin, &act) }
             </header>
             <section class="figure">
                 <h2>{ origin.title() }</h2>
-                { stops(props) }
+                { stops(props, &act) }
                 <p class="about" hidden={about.is_none()}>{ about.unwrap_or_default() }</p>
             </section>
-            <PuzzleCard puzzle={props.puzzle.clone()} steps={props.steps} act={props.act.clone()} />
-            { question(origin, props.passed, &props.answers, &props.act) }
+            <PuzzleCard puzzle={props.puzzle.clone()} steps={props.steps} act={act.clone()} />
+            { question(origin, props.passed, &props.answers, &act) }
             <section class="others">
                 <div class="neighbours">
                     { neighbour(-1, "Previous", icons::BACK) }

@@ -1,42 +1,33 @@
 //! The bar at the top: name, places, link, theme, keys.
 
+use crate::hooks::use_act;
 use crate::panels::icons;
-use crate::state::{Action, Place, Theme};
+use lockstep_session::{Action, PagePlace, Theme};
 use yew::prelude::*;
 
 /// What the bar needs.
 #[derive(Properties, PartialEq)]
 pub struct TopProps {
     /// Where the reader is.
-    pub place: Place,
+    pub place: PagePlace,
     /// Light or dark.
     pub theme: Theme,
-    /// Makes something happen.
-    pub act: Callback<Action>,
-    /// Copies the link of what is seen.
-    pub copy: Callback<()>,
-    /// Whether it was just copied.
+    /// Whether the link was just copied.
     pub copied: bool,
 }
 
 /// The bar at the top.
 #[component]
 pub fn Top(props: &TopProps) -> Html {
-    let act = |action: Action| {
-        let act = props.act.clone();
-        move |_: MouseEvent| act.emit(action.clone())
-    };
-    let copy = {
-        let copy = props.copy.clone();
-        move |_: MouseEvent| copy.emit(())
-    };
+    let page = use_act();
+    let act = |action: Action| page.reform(move |_: MouseEvent| action.clone());
     let (sign, theme) = match props.theme {
-        Theme::Auto => (icons::HALF, "as the system"),
+        Theme::Auto => (icons::HALF, "the system's"),
         Theme::Light => (icons::SUN, "light"),
         Theme::Dark => (icons::MOON, "dark"),
     };
-    let place = |(name, title, place): (&'static str, &'static str, Place)| {
-        let act = props.act.clone();
+    let place = |(name, title, place): (&'static str, &'static str, PagePlace)| {
+        let act = page.clone();
         let go = move |event: MouseEvent| {
             event.prevent_default();
             act.emit(Action::Visit(place, String::new()));
@@ -50,13 +41,13 @@ pub fn Top(props: &TopProps) -> Html {
                 <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7 4l6 6-6 6-6-6z" /><path d="M13 4l6 6-6 6-6-6z" /></svg>
                 { "Lockstep" }
             </p>
-            <nav class="places" aria-label="Places">{ for Place::ALL.into_iter().map(place) }</nav>
+            <nav class="places" aria-label="Places">{ for PagePlace::ALL.into_iter().map(place) }</nav>
             <div class="top-tools">
-                <button type="button" onclick={copy}>
+                <button type="button" onclick={act(Action::Copy)}>
                     { icons::icon(if props.copied { icons::CHECK } else { icons::LINK }) }
                     <span>{ if props.copied { "Copied" } else { "Copy link" } }</span>
                 </button>
-                <button type="button" hidden={props.place != Place::Stage} title="Save pictures and files of this run, open others" onclick={act(Action::Export(true))}>{ icons::icon(icons::SAVE) }<span>{ "Files" }</span></button>
+                <button type="button" hidden={props.place != PagePlace::Stage} title="Save pictures and files of this run, or open a run" onclick={act(Action::Export(true))}>{ icons::icon(icons::SAVE) }<span>{ "Files" }</span></button>
                 <button type="button" title={format!("Theme: {theme}")} aria-label={format!("Theme: {theme}")} onclick={act(Action::Theme(props.theme.next()))}>
                     { icons::icon(sign) }
                 </button>

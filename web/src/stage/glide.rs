@@ -1,6 +1,6 @@
-//! Structure in motion: when the arrangement changes, cards glide to their new places and the pointers between them bend along.
+//! Transitions between layouts: cards glide to their new places, and pointers bend along.
 
-use crate::browser::canvas::Canvas;
+use crate::browser::canvas::{Canvas, Element};
 use crate::browser::motion::{self, Motion};
 use lockstep_scene::route::Route;
 use lockstep_scene::shape::num;
@@ -9,25 +9,24 @@ use lockstep_scene::{Point, StagePicture};
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
-use web_sys::Element;
 
 /// Milliseconds from the old places to the new ones.
 const MS: f64 = 240.0;
 /// Points on a pointer that bends.
 const BENDS: usize = 14;
 
-/// Cards and pointers on their way. Ending it early puts them where they belong.
+/// Cards and pointers in motion. Dropping it puts them where they belong.
 pub struct Glide {
-    moving: Rc<RefCell<Moving>>,
+    moving: Rc<RefCell<CardMotion>>,
     _motion: Motion,
 }
 
-struct Moving {
+struct CardMotion {
     cards: Vec<(Element, Point, Point)>,
-    pointers: Vec<Pointer>,
+    pointers: Vec<PointerMotion>,
 }
 
-struct Pointer {
+struct PointerMotion {
     way: Element,
     head: Element,
     from: Route,
@@ -42,7 +41,7 @@ impl Drop for Glide {
     }
 }
 
-/// Shows a picture and lets whatever stood elsewhere in the picture before glide; nothing if all of it stands where it stood.
+/// Shows a picture and lets the cards that stood elsewhere glide; `None` if no card moves.
 pub fn show(canvas: &mut Canvas, before: Option<&StagePicture>, stage: &StagePicture) -> Option<Glide> {
     let stood = before.map(|_| canvas.places("cards")).unwrap_or_default();
     canvas.show(&stage.scene.layers);
@@ -61,9 +60,9 @@ pub fn show(canvas: &mut Canvas, before: Option<&StagePicture>, stage: &StagePic
     });
     let pointer = |(key, from, to): (&String, &Route, &Route)| {
         let (way, head) = (canvas.element("links", key, "way")?, canvas.element("links", key, "head")?);
-        Some(Pointer { way, head, from: from.clone(), to: to.clone() })
+        Some(PointerMotion { way, head, from: from.clone(), to: to.clone() })
     };
-    let moving = Rc::new(RefCell::new(Moving { cards, pointers: bent.filter_map(pointer).collect() }));
+    let moving = Rc::new(RefCell::new(CardMotion { cards, pointers: bent.filter_map(pointer).collect() }));
     moving.borrow().place(0.0);
     let each = {
         let moving = moving.clone();
@@ -75,13 +74,13 @@ pub fn show(canvas: &mut Canvas, before: Option<&StagePicture>, stage: &StagePic
     Some(Glide { moving, _motion: motion::animate(MS, each, || {}) })
 }
 
-impl Moving {
+impl CardMotion {
     fn place(&self, part: f64) {
         for (card, from, to) in &self.cards {
             let at = from.toward(*to, part);
             motion::place(card, at.x, at.y);
         }
-        for Pointer { way, head: tip, from, to } in &self.pointers {
+        for PointerMotion { way, head: tip, from, to } in &self.pointers {
             let (d, end) = if part >= 1.0 {
                 (to.d.clone(), head(to.at(1.0), to.end))
             } else {

@@ -1,12 +1,12 @@
-//! The legend: always there, and each item switches its layer. Beside it, how the nodes are arranged.
+//! The legend, whose items switch their layers, and the choice of a layout.
 
-use crate::state::Action;
+use crate::browser::field;
+use crate::hooks::use_act;
 use lockstep_scene::card::{diamond, hexagon, hourglass};
 use lockstep_scene::geometry::point;
 use lockstep_scene::{Arrangement, LegendLayer, LegendSample, Shape, ShapeKind};
+use lockstep_session::Action;
 use std::collections::BTreeSet;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// What the legend needs.
@@ -16,10 +16,8 @@ pub struct LegendProps {
     pub layers: Vec<LegendLayer>,
     /// Layers that are switched off.
     pub hidden: BTreeSet<String>,
-    /// How the nodes are arranged.
+    /// The layout of the nodes.
     pub arrange: Arrangement,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 fn rect(class: &str, x: f64, y: f64, w: f64, h: f64) -> Shape {
@@ -56,7 +54,7 @@ fn sample(sample: LegendSample) -> Html {
     html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::stage::drawing::still(&shapes) }</svg> }
 }
 
-/// The names of the arrangements, for people.
+/// The labels of the layouts.
 fn arrangement(arrange: Arrangement) -> &'static str {
     match arrange {
         Arrangement::Auto => "layout: automatic",
@@ -70,9 +68,10 @@ fn arrangement(arrange: Arrangement) -> &'static str {
 /// The legend.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
+    let act = use_act();
     let item = |(i, layer): (usize, &LegendLayer)| {
         let on = !props.hidden.contains(&layer.id);
-        let (act, id) = (props.act.clone(), layer.id.clone());
+        let (act, id) = (act.clone(), layer.id.clone());
         html! {
             <li key={i} class={classes!((!layer.present).then_some("absent"))}>
                 <button type="button" aria-pressed={on.to_string()} title={format!("{} {}", if on { "Hide" } else { "Show" }, layer.name)}
@@ -83,10 +82,9 @@ pub fn Legend(props: &LegendProps) -> Html {
         }
     };
     let choose = {
-        let act = props.act.clone();
-        Callback::from(move |event: yew::Event| {
-            let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
-            if let Some(arrange) = select.and_then(|s| Arrangement::named(&s.value())) {
+        let act = act.clone();
+        Callback::from(move |event: Event| {
+            if let Some(arrange) = field::value(&event).and_then(|name| Arrangement::named(&name)) {
                 act.emit(Action::Arrange(arrange));
             }
         })

@@ -8,11 +8,11 @@ mod puzzles;
 mod verdict;
 
 use crate::browser::worker::{Said, Worker, now};
-use crate::state::{Action, Place};
 use first::First;
 use form::Form;
 use lines::Lines;
 use lockstep_check::{Check as System, Progress, Report, Worst};
+use lockstep_session::{Action, PagePlace as Place};
 use printed::Printed;
 pub use puzzles::PuzzleCard;
 use puzzles::Puzzles;

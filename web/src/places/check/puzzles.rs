@@ -1,9 +1,9 @@
 //! Puzzles: reach a goal by picking events, in as few steps as an exhaustive search needs.
 
 use crate::panels::icons;
-use crate::state::Action;
 use lockstep_check::{Level, Puzzle, puzzles};
 use lockstep_scenario::library::GROUPS;
+use lockstep_session::Action;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;

@@ -1,7 +1,7 @@
 //! What an exploration has seen, in honest words, and its counterexample as something to play.
 
-use crate::state::Action;
 use lockstep_check::{Progress, Report, Worst, words};
+use lockstep_session::Action;
 use yew::prelude::*;
 
 /// What the counters need.

@@ -1,11 +1,10 @@
-//! Two runs side by side, in step: the same requests under two algorithms, or any two prepared scenarios, with what differs between them.
+//! RunPair runs side by side: the same requests under pair algorithms, or pair prepared scenarios, with
+//! what differs between them.
 
-mod two;
-
-use crate::browser::size;
+use crate::browser::{field, keys, size};
+use crate::hooks::Act;
 use crate::panels::icons;
 use crate::stage::drawing::still;
-use crate::state::{Action, Place};
 use gloo_timers::callback::Interval;
 use lockstep_kernel::Time;
 use lockstep_kernel::ids::units;
@@ -13,10 +12,10 @@ use lockstep_kernel::view::ThreadState;
 use lockstep_scenario::Item;
 use lockstep_scene::explain::words;
 use lockstep_scene::{Painter, Room, StageInput, diagram};
+use lockstep_session::keys::Focus;
+use lockstep_session::pair::{PairPace, PairSide, RunPair, SectionVisit, algorithms};
+use lockstep_session::{Action, PagePlace};
 use std::cell::RefCell;
-use two::{Pace, Side, Two, Visit};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// What the place needs.
@@ -26,50 +25,49 @@ pub struct CompareProps {
     pub here: bool,
     /// What the address asks for: `alien+naimi-trehel`.
     pub wanted: String,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// What can happen here.
-pub enum Msg {
+pub enum CompareMessage {
     /// Another algorithm or scenario on a side.
     Choose(usize, String),
-    /// To a place.
+    /// To a position.
     Go(usize),
     /// By time or by steps.
-    By(Pace),
+    By(PairPace),
     /// Play or pause.
     Toggle,
     /// One step of playing.
     Tick,
     /// The place has this width for one picture.
     Width(f64),
-    /// Look at one side on the stage.
+    /// Open one side on the stage.
     Stage(usize),
 }
 
 /// The place.
 pub struct Compare {
-    /// One for each side: they draw different systems.
-    painters: [RefCell<Painter>; 2],
-    two: Option<Two>,
+    pair: Option<RunPair>,
     items: Vec<Item>,
     notice: String,
     playing: Option<Interval>,
     around: NodeRef,
     width: f64,
     watch: Option<size::Watch>,
+    act: Act,
+    /// One for each side: they draw different systems.
+    painters: [RefCell<Painter>; 2],
 }
 
-/// Between two steps of playing, in milliseconds.
+/// Between pair steps of playing, in milliseconds.
 const BEAT: u32 = 700;
 
 impl Compare {
-    fn open(&mut self, wanted: &str, pace: Pace) {
+    fn open(&mut self, wanted: &str, pace: PairPace) {
         self.playing = None;
-        match Two::open(wanted, pace) {
-            Ok(two) => {
-                self.two = Some(two);
+        match RunPair::open(wanted, pace) {
+            Ok(pair) => {
+                self.pair = Some(pair);
                 self.notice.clear();
             }
             Err(why) => self.notice = why,
@@ -78,24 +76,25 @@ impl Compare {
 }
 
 impl Component for Compare {
-    type Message = Msg;
+    type Message = CompareMessage;
     type Properties = CompareProps;
 
     fn create(ctx: &Context<Self>) -> Self {
         let mut this = Compare {
-            painters: Default::default(),
-            two: None,
+            pair: None,
             items: Item::all(),
             notice: String::new(),
             playing: None,
             around: NodeRef::default(),
             width: 560.0,
             watch: None,
+            painters: Default::default(),
+            act: ctx.link().context(Callback::noop()).map_or_else(Callback::noop, |(act, _)| act),
         };
-        this.open(&ctx.props().wanted, Pace::Time);
-        if this.two.is_none() {
+        this.open(&ctx.props().wanted, PairPace::Time);
+        if this.pair.is_none() {
             let why = std::mem::take(&mut this.notice);
-            this.open("", Pace::Time);
+            this.open("", PairPace::Time);
             this.notice = why;
         }
         this
@@ -107,9 +106,9 @@ impl Component for Compare {
             self.playing = None;
         } else if *wanted != old.wanted
             && !wanted.is_empty()
-            && self.two.as_ref().map(Two::address).as_ref() != Some(wanted)
+            && self.pair.as_ref().map(RunPair::address).as_ref() != Some(wanted)
         {
-            self.open(&wanted.clone(), self.two.as_ref().map_or(Pace::Time, |t| t.pace));
+            self.open(&wanted.clone(), self.pair.as_ref().map_or(PairPace::Time, |t| t.pace));
         }
         true
     }
@@ -119,79 +118,78 @@ impl Component for Compare {
             let link = ctx.link().clone();
             self.watch = Some(size::watch(element, move |(width, _)| {
                 if width > 100.0 {
-                    link.send_message(Msg::Width(width.round()));
+                    link.send_message(CompareMessage::Width(width.round()));
                 }
             }));
         }
     }
 
-    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
-        let Some(two) = &mut self.two else { return false };
+    fn update(&mut self, ctx: &Context<Self>, msg: CompareMessage) -> bool {
+        let Some(pair) = &mut self.pair else { return false };
         match msg {
-            Msg::Choose(side, choice) => {
-                let mut names = two.sides.each_ref().map(|s| s.choice.clone());
+            CompareMessage::Choose(side, choice) => {
+                let mut names = pair.sides.each_ref().map(|s| s.choice.clone());
                 names[side] = choice;
-                let (wanted, pace) = (names.join("+"), two.pace);
+                let (wanted, pace) = (names.join("+"), pair.pace);
                 self.open(&wanted, pace);
-                ctx.props().act.emit(Action::Visit(Place::Compare, wanted));
+                self.act.emit(Action::Visit(PagePlace::Compare, wanted));
             }
-            Msg::Go(place) => {
+            CompareMessage::Go(place) => {
                 self.playing = None;
-                two.go(place);
+                pair.go(place);
             }
-            Msg::By(pace) => two.by(pace),
-            Msg::Toggle if self.playing.is_some() => self.playing = None,
-            Msg::Toggle => {
-                if two.place == two.end() {
-                    two.go(0);
+            CompareMessage::By(pace) => pair.by(pace),
+            CompareMessage::Toggle if self.playing.is_some() => self.playing = None,
+            CompareMessage::Toggle => {
+                if pair.place == pair.end() {
+                    pair.go(0);
                 }
                 let link = ctx.link().clone();
-                self.playing = Some(Interval::new(BEAT, move || link.send_message(Msg::Tick)));
+                self.playing = Some(Interval::new(BEAT, move || link.send_message(CompareMessage::Tick)));
             }
-            Msg::Tick => {
-                two.go(two.place + 1);
-                if two.place == two.end() {
+            CompareMessage::Tick => {
+                pair.go(pair.place + 1);
+                if pair.place == pair.end() {
                     self.playing = None;
                 }
             }
-            Msg::Width(width) => {
+            CompareMessage::Width(width) => {
                 if width == self.width {
                     return false;
                 }
                 self.width = width;
             }
-            Msg::Stage(side) => {
-                let scenario = two.sides[side].origin.scenario.as_ref();
+            CompareMessage::Stage(side) => {
+                let scenario = pair.sides[side].origin.scenario.as_ref();
                 let id = scenario.map_or_else(String::new, |s| s.id.clone());
-                let is_own = two.sides[side].choice != id;
-                let act = &ctx.props().act;
-                act.emit(if is_own { Action::Under(two.sides[side].choice.clone()) } else { Action::Open(id) });
+                let is_own = pair.sides[side].choice != id;
+                self.act.emit(if is_own { Action::Under(pair.sides[side].choice.clone()) } else { Action::Open(id) });
             }
         }
         true
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let Some(two) = &self.two else {
+        let Some(pair) = &self.pair else {
             return html! { <main class="place"><h1>{ "Compare" }</h1><p class="empty">{ &self.notice }</p></main> };
         };
         let link = ctx.link();
-        let (place, end) = (two.place, two.end());
+        let (place, end) = (pair.place, pair.end());
         let on_key = link.batch_callback(move |event: KeyboardEvent| {
-            let field = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()).is_some();
+            let field = keys::focus(&event) == Focus::Field;
             let to = match event.key().as_str() {
                 _ if field => return None,
                 "ArrowRight" => place + 1,
                 "ArrowLeft" => place.saturating_sub(1),
                 "Home" => 0,
                 "End" => end,
-                "p" | "P" => return Some(Msg::Toggle),
+                "p" | "P" => return Some(CompareMessage::Toggle),
                 _ => return None,
             };
             event.prevent_default();
-            Some(Msg::Go(to))
+            Some(CompareMessage::Go(to))
         });
-        let differing = two.differing();
+        let differing = pair.differing();
         let rules: String = differing
             .iter()
             .map(|name| {
@@ -202,17 +200,17 @@ impl Component for Compare {
             <main class="compare" tabindex="-1" onkeydown={on_key}>
                 <style>{ rules }</style>
                 <header class="compare-head">
-                    <h1>{ "Two at once" }</h1>
-                    <p>{ "The same requests under two algorithms, or two figures, in step. A heavy outline marks a node that does something else on the other side." }</p>
+                    <h1>{ "Two runs side by side" }</h1>
+                    <p>{ "The same requests under two algorithms, or two figures, in step. A thick outline marks a node whose threads are in another state on the other side." }</p>
                     <p class="notice" role="status" hidden={self.notice.is_empty()}>{ &self.notice }</p>
                 </header>
-                { self.transport(ctx, two) }
+                { self.transport(ctx, pair) }
                 <div class="compare-sides">
-                    { for (0..2).map(|side| self.side(ctx, two, side)) }
+                    { for (0..2).map(|side| self.side(ctx, pair, side)) }
                 </div>
                 <div class="compare-tables">
-                    { counters(two) }
-                    { visits(two) }
+                    { counters(pair) }
+                    { visits(pair) }
                 </div>
             </main>
         }
@@ -220,54 +218,49 @@ impl Component for Compare {
 }
 
 impl Compare {
-    fn transport(&self, ctx: &Context<Self>, two: &Two) -> Html {
+    fn transport(&self, ctx: &Context<Self>, pair: &RunPair) -> Html {
         let link = ctx.link();
-        let (place, end) = (two.place, two.end());
+        let (place, end) = (pair.place, pair.end());
         let playing = self.playing.is_some();
-        let go = |to: usize| link.callback(move |_: MouseEvent| Msg::Go(to));
-        let scrub = link.batch_callback(|event: InputEvent| {
-            let input = event.target().and_then(|t| t.dyn_into::<web_sys::HtmlInputElement>().ok())?;
-            input.value().parse().ok().map(Msg::Go)
-        });
-        let pace = |pace: Pace, name: &'static str, about: &'static str| {
-            let on = two.pace == pace;
-            html! { <button key={name} type="button" class="chip" title={about} aria-pressed={on.to_string()} onclick={link.callback(move |_| Msg::By(pace))}>{ name }</button> }
+        let go = |to: usize| link.callback(move |_: MouseEvent| CompareMessage::Go(to));
+        let scrub = link.batch_callback(|event: InputEvent| field::parsed(&event).map(CompareMessage::Go));
+        let pace = |pace: PairPace, name: &'static str, about: &'static str| {
+            let on = pair.pace == pace;
+            html! { <button key={name} type="button" class="chip" title={about} aria-pressed={on.to_string()} onclick={link.callback(move |_| CompareMessage::By(pace))}>{ name }</button> }
         };
-        let where_ = match two.pace {
-            Pace::Time => format!("time {}", words::time(two.now(0))),
-            Pace::Steps => format!("step {place} of {end}"),
+        let where_ = match pair.pace {
+            PairPace::Time => format!("time {}", words::time(pair.now(0))),
+            PairPace::Steps => format!("step {place} of {end}"),
         };
         html! {
-            <section class="compare-transport" aria-label="Both at once">
-                <button type="button" class="tool" aria-label="To the beginning" title="To the beginning (Home)" disabled={place == 0} onclick={go(0)}>{ icons::icon(icons::START) }</button>
+            <section class="compare-transport" aria-label="Both runs">
+                <button type="button" class="tool" aria-label="To the start" title="To the start (Home)" disabled={place == 0} onclick={go(0)}>{ icons::icon(icons::START) }</button>
                 <button type="button" class="tool" aria-label="Back" title="Back (←)" disabled={place == 0} onclick={go(place.saturating_sub(1))}>{ icons::icon(icons::BACK) }</button>
                 <button type="button" class="primary" title="Step (→)" disabled={place == end} onclick={go(place + 1)}>{ "Step both" }</button>
-                <button type="button" class="tool" aria-label={if playing { "Pause" } else { "Play" }} title="Play or pause (p)" aria-pressed={playing.to_string()} onclick={link.callback(|_| Msg::Toggle)}>
+                <button type="button" class="tool" aria-label={if playing { "Pause" } else { "Play" }} title="Play or pause (p)" aria-pressed={playing.to_string()} onclick={link.callback(|_| CompareMessage::Toggle)}>
                     { icons::icon(if playing { icons::PAUSE } else { icons::PLAY }) }
                 </button>
                 <button type="button" class="button" title="To the end (End)" disabled={place == end} onclick={go(end)}>{ "To the end" }</button>
-                <input type="range" class="compare-scrub" aria-label="Place in both runs" min="0" max={end.to_string()} value={place.to_string()} oninput={scrub} />
+                <input type="range" class="compare-scrub" aria-label="Position in both runs" min="0" max={end.to_string()} value={place.to_string()} oninput={scrub} />
                 <span class="compare-where" data-place={place.to_string()}>{ where_ }</span>
                 <div class="choice" role="group" aria-label="In step by">
-                    { pace(Pace::Time, "by time", "The same instant on both sides") }
-                    { pace(Pace::Steps, "by steps", "The same number of steps on both sides") }
+                    { pace(PairPace::Time, "by time", "The same instant on both sides") }
+                    { pace(PairPace::Steps, "by steps", "The same number of steps on both sides") }
                 </div>
             </section>
         }
     }
 
-    fn chooser(&self, ctx: &Context<Self>, two: &Two, side: usize) -> Html {
-        let now = two.sides[side].choice.as_str();
+    fn chooser(&self, ctx: &Context<Self>, pair: &RunPair, side: usize) -> Html {
+        let now = pair.sides[side].choice.as_str();
         let option = |id: &str, title: String| html! { <option key={id.to_owned()} value={id.to_owned()} selected={id == now}>{ title }</option> };
-        let choose = ctx.link().batch_callback(move |event: yew::Event| {
-            let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok())?;
-            Some(Msg::Choose(side, select.value()))
-        });
+        let choose =
+            ctx.link().batch_callback(move |event: Event| Some(CompareMessage::Choose(side, field::value(&event)?)));
         let name = if side == 0 { "Left" } else { "Right" };
         html! {
             <select class="compare-choice" aria-label={name} onchange={choose}>
                 <optgroup key="algorithms" label="The same four requests under">
-                    { for two::algorithms().map(|e| option(e.id, e.title.to_owned())) }
+                    { for algorithms().map(|e| option(e.id, e.title.to_owned())) }
                 </optgroup>
                 <optgroup key="scenarios" label="A prepared scenario">
                     { for self.items.iter().map(|i| option(i.id, format!("{}{}", i.card.group.map_or(String::new(), |g| format!("{}: ", g.title)), i.title))) }
@@ -276,16 +269,16 @@ impl Compare {
         }
     }
 
-    fn side(&self, ctx: &Context<Self>, two: &Two, which: usize) -> Html {
-        let side = &two.sides[which];
-        let (index, frame) = (two.index(which), two.frame(which));
+    fn side(&self, ctx: &Context<Self>, pair: &RunPair, which: usize) -> Html {
+        let side = &pair.sides[which];
+        let (index, frame) = (pair.index(which), pair.frame(which));
         let origin = &side.origin;
         let room = Room { width: self.width.max(300.0), height: (self.width * 0.5).clamp(260.0, 320.0) };
         let before = index.checked_sub(1).map(|i| side.frames[i].as_ref());
         let input = StageInput { before, ..StageInput::new(frame, &origin.setup, origin.entry.tree_link, room) };
         let stage = self.painters[which].borrow_mut().draw_stage(&input);
         let scene = &stage.scene;
-        let strip = diagram::draw(&diagram::DiagramInput {
+        let timeline = diagram::draw(&diagram::DiagramInput {
             axis: diagram::DiagramAxis::Time,
             ..diagram::DiagramInput::new(&side.frames, index, &origin.setup, self.width.max(300.0))
         });
@@ -295,11 +288,11 @@ impl Compare {
         html! {
             <section key={which} class="compare-side" aria-label={name} data-side={which.to_string()} data-step={frame.step.to_string()} data-messages={frame.counters.messages.to_string()}>
                 <div class="compare-choose">
-                    { self.chooser(ctx, two, which) }
-                    <button type="button" class="start" onclick={ctx.link().callback(move |_| Msg::Stage(which))}>{ "On the stage" }</button>
+                    { self.chooser(ctx, pair, which) }
+                    <button type="button" class="start" onclick={ctx.link().callback(move |_| CompareMessage::Stage(which))}>{ "Open on the stage" }</button>
                 </div>
                 <div class="compare-line">
-                    { headline(two, which) }
+                    { headline(pair, which) }
                     <p class="compare-source" title={origin.entry.source}>{ origin.entry.source }</p>
                 </div>
                 <div class="compare-picture" ref={if which == 0 { self.around.clone() } else { NodeRef::default() }}>
@@ -310,17 +303,17 @@ impl Compare {
                 <p class="compare-say" aria-live="polite">{ sentence }</p>
                 <p class="broken" hidden={broken.is_none()}>{ broken.map_or(String::new(), |why| format!("Violated: {why}.")) }</p>
                 <div class="compare-lanes">
-                    <svg class="scene" role="img" aria-label={strip.about.clone()} viewBox={format!("0 0 {} {}", strip.width, strip.height)}>{ still(&strip.layers) }</svg>
+                    <svg class="scene" role="img" aria-label={timeline.about.clone()} viewBox={format!("0 0 {} {}", timeline.width, timeline.height)}>{ still(&timeline.layers) }</svg>
                 </div>
             </section>
         }
     }
 }
 
-/// The numbers that matter most, where they are always seen; those that differ are heavier.
-fn headline(two: &Two, side: usize) -> Html {
+/// The most important counters; those that differ are bold.
+fn headline(pair: &RunPair, side: usize) -> Html {
     let numbers = |side: usize| {
-        let frame = two.frame(side);
+        let frame = pair.frame(side);
         let waiting = words::doing(frame, ThreadState::Waiting).len() as u64;
         let one = |n: u64, one, many| if n == 1 { one } else { many };
         let (messages, entries) = (frame.counters.messages, frame.counters.entries);
@@ -352,56 +345,58 @@ fn row(name: &'static str, about: &'static str, values: [f64; 2], show: fn(f64) 
     }
 }
 
-fn counters(two: &Two) -> Html {
-    let both = |f: &dyn Fn(&Side, usize) -> f64| [0, 1].map(|s| f(&two.sides[s], s));
+fn counters(pair: &RunPair) -> Html {
+    let both = |f: &dyn Fn(&PairSide, usize) -> f64| [0, 1].map(|s| f(&pair.sides[s], s));
     let whole = |v: f64| format!("{v:.0}");
     let time = |v: f64| format!("{v:.2}");
-    let frame = |s: usize| two.frame(s);
+    let frame = |s: usize| pair.frame(s);
     let count = |s: usize, doing: ThreadState| words::doing(frame(s), doing).len() as f64;
     let messages = both(&|_, s| frame(s).counters.messages as f64);
     let entries = both(&|_, s| frame(s).counters.entries as f64);
     let each = [0, 1].map(|s| if entries[s] > 0.0 { messages[s] / entries[s] } else { 0.0 });
     html! {
         <section class="compare-counters" aria-label="Counters">
-            <h2>{ "So far" }</h2>
+            <h2>{ "Counters" }</h2>
             <table>
                 <thead><tr><th scope="col"><span class="hidden">{ "What" }</span></th><th scope="col">{ "left" }</th><th scope="col">{ "difference" }</th><th scope="col">{ "right" }</th></tr></thead>
                 <tbody>
                     { row("Messages", "sent so far", messages, whole) }
-                    { row("Under way", "messages that have not arrived", both(&|_, s| frame(s).flights.iter().filter(|f| f.from != f.to).count() as f64), whole) }
-                    { row("Entries", "critical sections begun", entries, whole) }
+                    { row("In flight", "messages sent and not yet delivered", both(&|_, s| frame(s).flights.iter().filter(|f| f.from != f.to).count() as f64), whole) }
+                    { row("Entries", "critical sections entered", entries, whole) }
                     { row("Messages per entry", "so far", each, time) }
-                    { row("Waiting", "threads that wait now", [0, 1].map(|s| count(s, ThreadState::Waiting)), whole) }
-                    { row("Waited", "time that all threads have waited, added up", both(&|side, s| units(side.waited(two.index(s), two.now(s)))), time) }
-                    { row("Longest wait", "of those that have ended", both(&|_, s| units(frame(s).counters.longest_wait)), time) }
+                    { row("Waiting", "threads waiting now", [0, 1].map(|s| count(s, ThreadState::Waiting)), whole) }
+                    { row("Total wait", "total waiting time of all threads", both(&|side, s| units(side.waited(pair.index(s), pair.now(s)))), time) }
+                    { row("Longest wait", "of the waits that have ended", both(&|_, s| units(frame(s).counters.longest_wait)), time) }
                     { row("Steps", "events so far", both(&|_, s| frame(s).step as f64), whole) }
-                    { row("Time", "virtual", [0, 1].map(|s| units(two.now(s))), time) }
+                    { row("Time", "virtual", [0, 1].map(|s| units(pair.now(s))), time) }
                 </tbody>
             </table>
         </section>
     }
 }
 
-/// Who entered when, on both sides.
-fn visits(two: &Two) -> Html {
-    let both = two.sides.each_ref().map(Side::visits);
-    let known =
-        |side: usize, v: &Visit| both[side].iter().find(|o| (&o.thread, o.number) == (&v.thread, v.number)).cloned();
+/// The entries on both sides.
+fn visits(pair: &RunPair) -> Html {
+    let both = pair.sides.each_ref().map(PairSide::visits);
+    let known = |side: usize, v: &SectionVisit| {
+        both[side].iter().find(|o| (&o.thread, o.number) == (&v.thread, v.number)).cloned()
+    };
     let only_right = both[1].iter().filter(|v| known(0, v).is_none());
-    let place = |side: usize, v: &Option<Visit>| {
+    let place = |side: usize, v: &Option<SectionVisit>| {
         let order = v.as_ref().and_then(|v| both[side].iter().position(|o| o == v));
         order.map_or(String::new(), |i| format!("{}.", i + 1))
     };
-    let cell = |side: usize, v: &Option<Visit>| {
+    let cell = |side: usize, v: &Option<SectionVisit>| {
         let done = v.as_ref().is_some_and(|v| {
-            v.entered <= two.now(side) && two.sides[side].frames[two.index(side)].now >= v.entered.min(two.now(side))
+            v.entered <= pair.now(side)
+                && pair.sides[side].frames[pair.index(side)].now >= v.entered.min(pair.now(side))
         });
         let text = v.as_ref().map_or("not here".into(), |v| words::time(v.entered));
         html! { <td class={classes!(done.then_some("done"))}><small>{ place(side, v) }</small>{ " " }{ text }</td> }
     };
     let rows = both[0].iter().chain(only_right).take(40).map(|visit| {
         let [left, right] = [0, 1].map(|s| known(s, visit));
-        let wait = |v: &Visit| v.entered - v.asked;
+        let wait = |v: &SectionVisit| v.entered - v.requested;
         let (differs, words) = match (&left, &right) {
             (Some(l), Some(r)) => difference(wait(l), wait(r)),
             _ => (true, "–".into()),
@@ -417,9 +412,9 @@ fn visits(two: &Two) -> Html {
     });
     html! {
         <section class="compare-visits" aria-label="Entries">
-            <h2>{ "Who enters when, and how much longer they wait on the right" }</h2>
+            <h2>{ "Entries, and how much longer each thread waits on the right" }</h2>
             <table>
-                <thead><tr><th scope="col">{ "thread" }</th><th scope="col">{ "left" }</th><th scope="col">{ "waits longer" }</th><th scope="col">{ "right" }</th></tr></thead>
+                <thead><tr><th scope="col">{ "thread" }</th><th scope="col">{ "left" }</th><th scope="col">{ "longer wait" }</th><th scope="col">{ "right" }</th></tr></thead>
                 <tbody>{ for rows }</tbody>
             </table>
         </section>

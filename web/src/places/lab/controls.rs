@@ -1,9 +1,9 @@
 //! The lab's buttons: run, pause, cancel; how far it is; where a replay pauses.
 
-use super::replay::Wait;
 use super::{Lab, Msg};
 use crate::browser::worker::now;
 use crate::worker::pool::Pool;
+use lockstep_session::replay::ReplayedWait as Wait;
 use yew::prelude::*;
 
 impl Lab {

@@ -1,10 +1,6 @@
-//! One run on the stage: a player, the scenario it came from, and the frames seen so far. Knows no HTML and no browser.
+//! The run on the stage: a player, the scenario that it came from, and the frames seen so far.
 
-mod open;
-
-pub use open::{OPENER, Opener, Wanted};
-
-use crate::panels::branches::{Branch, branches};
+use crate::branches::{Branch, branches};
 use lockstep_algorithms::ALIEN;
 use lockstep_kernel::history::{EnabledEvent, Player, StepId, TimelineStep};
 use lockstep_kernel::timing::Timing;
@@ -17,7 +13,7 @@ use lockstep_scene::diagram::DeliveryRange;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-/// A run that goes on for ever pauses here: enough to see, little enough to keep.
+/// The most steps of a run: every frame of it is kept.
 pub const MOST_STEPS: usize = 3000;
 
 /// What does not change while a run is played.
@@ -35,7 +31,7 @@ pub struct Origin {
     can: OnceCell<PictureFeatures>,
 }
 
-/// Equal only to itself, as [`Shown`] is.
+/// Equal only to itself, like [`StepView`].
 impl PartialEq for Origin {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -43,7 +39,7 @@ impl PartialEq for Origin {
 }
 
 impl Origin {
-    fn new(
+    pub(crate) fn new(
         entry: &'static Entry,
         hosts: Setup,
         player: &dyn Player,
@@ -58,9 +54,11 @@ impl Origin {
         self.can.get_or_init(|| PictureFeatures::of_trial_run(self.entry, &self.hosts))
     }
 
-    /// Its name for people.
+    /// Its title: that of the scenario, or the size of the system.
     pub fn title(&self) -> String {
-        self.scenario.as_ref().map_or_else(|| "A shared run".into(), |s| s.title.clone())
+        let nodes = self.hosts.nodes();
+        let untitled = || format!("A run with {nodes} node{}", if nodes == 1 { "" } else { "s" });
+        self.scenario.as_ref().map_or_else(untitled, |s| s.title.clone())
     }
 
     /// The title up to its colon: "Figure 1".
@@ -75,20 +73,20 @@ impl Origin {
     }
 }
 
-/// How the cursor relates to the prepared line.
+/// How the cursor relates to the timeline of the figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Whereabouts {
-    /// On the line of the figure, or there is no figure.
-    OnLine,
-    /// Past the end of the figure.
+pub enum FigurePosition {
+    /// On the timeline of the figure, or there is no figure.
+    OnTimeline,
+    /// After the end of the figure.
     Beyond,
     /// On a branch that left the figure at this moment.
     Branch(StepId),
 }
 
-/// Everything that the page shows of one moment.
-pub struct Shown {
-    /// Which run: a new one is never compared with an old one.
+/// Everything that the page shows of one step.
+pub struct StepView {
+    /// The number of the run.
     pub run: u32,
     /// System, algorithm, scenario.
     pub origin: Rc<Origin>,
@@ -98,34 +96,34 @@ pub struct Shown {
     pub frame: Rc<Frame>,
     /// The state one step before.
     pub before: Option<Rc<Frame>>,
-    /// The states of the whole line, the future included.
+    /// The states of the whole timeline, those after the cursor included.
     pub frames: Vec<Rc<Frame>>,
-    /// The line of steps through the cursor.
-    pub line: Rc<Vec<TimelineStep>>,
-    /// The position of the cursor in the line.
+    /// The steps through the cursor.
+    pub timeline: Rc<Vec<TimelineStep>>,
+    /// The position of the cursor on the timeline.
     pub cursor: usize,
-    /// What can happen next; of the faults only those that somebody looks at.
+    /// What can happen next; of the faults only those that are on the screen.
     pub picks: Vec<EnabledEvent>,
     /// How many further faults are possible.
     pub more_faults: usize,
     /// What Step will do.
     pub next: Option<Event>,
-    /// The positions of the stops in the line; none for those on another branch.
+    /// The positions of the stops on the timeline; none for those on another branch.
     pub stops: Vec<Option<usize>>,
-    /// Whether this is the figure itself.
-    pub whereabouts: Whereabouts,
-    /// Everything that was tried.
+    /// Where the cursor is relative to the figure.
+    pub position_in_figure: FigurePosition,
+    /// Every branch of the run.
     pub branches: Vec<Branch>,
 }
 
-/// Equal only to itself: whoever asks wants to know whether anything has to be drawn again.
-impl PartialEq for Shown {
+/// Equal only to itself: the page compares views to decide whether to draw again.
+impl PartialEq for StepView {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-impl Shown {
+impl StepView {
     /// The stop at the cursor.
     pub fn stop(&self) -> Option<usize> {
         self.stops.iter().position(|s| *s == Some(self.cursor))
@@ -136,41 +134,41 @@ impl Shown {
         self.stops.iter().rposition(|s| s.is_some_and(|i| i <= self.cursor))
     }
 
-    /// Whether Step follows a line that is already known.
+    /// Whether Step repeats a step that was made before.
     pub fn is_replay(&self) -> bool {
-        self.cursor + 1 < self.line.len()
+        self.cursor + 1 < self.timeline.len()
     }
 }
 
 /// A run and its cursor.
-pub struct Run {
+pub struct StageRun {
     /// What does not change.
     pub origin: Rc<Origin>,
     /// The moments of the stops.
     pub stops: Vec<StepId>,
-    /// How many steps at the end of the line can repeat for ever; playing loops them.
+    /// How many steps at the end of the timeline repeat without end; playing loops over them.
     pub cycle: usize,
-    /// The prepared line.
+    /// The timeline of the figure.
     figure: Vec<StepId>,
-    player: Box<dyn Player>,
+    pub(crate) player: Box<dyn Player>,
     /// The frames seen so far, by moment.
     seen: Vec<Option<Rc<Frame>>>,
-    /// The line through the cursor, as long as nothing moves.
+    /// The timeline through the cursor, cached while nothing moves.
     line: RefCell<Option<Rc<Vec<TimelineStep>>>>,
     serial: u32,
 }
 
-impl Run {
-    fn new(origin: Rc<Origin>, player: Box<dyn Player>, serial: u32) -> Run {
+impl StageRun {
+    pub(crate) fn new(origin: Rc<Origin>, player: Box<dyn Player>, serial: u32) -> StageRun {
         let (stops, figure, seen) = (Vec::new(), Vec::new(), Vec::new());
-        Run { origin, stops, cycle: 0, figure, player, seen, line: RefCell::default(), serial }
+        StageRun { origin, stops, cycle: 0, figure, player, seen, line: RefCell::default(), serial }
     }
 
-    fn with_figure(self, stops: Vec<StepId>, figure: Vec<StepId>) -> Run {
-        Run { stops, figure, ..self }
+    fn with_figure(self, stops: Vec<StepId>, figure: Vec<StepId>) -> StageRun {
+        StageRun { stops, figure, ..self }
     }
 
-    /// The line through the cursor.
+    /// The timeline through the cursor.
     fn timeline(&self) -> Rc<Vec<TimelineStep>> {
         self.line.borrow_mut().get_or_insert_with(|| Rc::new(self.player.timeline())).clone()
     }
@@ -182,17 +180,17 @@ impl Run {
     }
 
     /// A scenario that was played, at the stop where it opens.
-    fn of_played(scenario: Scenario, played: Played, serial: u32) -> Run {
+    pub(crate) fn of_played(scenario: Scenario, played: Played, serial: u32) -> StageRun {
         let figure = played.player.timeline().iter().map(|p| p.id).collect();
         let (entry, hosts, timing) = (scenario.algorithm, scenario.setup.clone(), scenario.timing.clone());
         let origin = Origin::new(entry, hosts, &*played.player, timing, Some(scenario));
-        Run::new(origin, played.player, serial).with_figure(played.stops, figure)
+        StageRun::new(origin, played.player, serial).with_figure(played.stops, figure)
     }
 
     /// The figure that the page opens with.
-    pub fn first(prepared: Prepared) -> Run {
+    pub fn first(prepared: Prepared) -> StageRun {
         let (scenario, played) = prepared.play(&ALIEN);
-        Run::of_played(scenario, played, 0)
+        StageRun::of_played(scenario, played, 0)
     }
 
     /// The run as a link's text.
@@ -200,23 +198,23 @@ impl Run {
         Link::of(self.origin.entry, &*self.player, &self.origin.timing).encode()
     }
 
-    /// Everything that was tried, as text.
+    /// Every branch, as text.
     pub fn tree(&self) -> String {
         tree::write(&*self.player)
     }
 
-    /// Tries again what was tried; the cursor stays where it is.
+    /// Repeats every branch of such a text; the cursor stays where it is.
     pub fn regrow(&mut self, text: &str) {
         tree::regrow(self.moving(), text);
     }
 
-    /// One step: along the known line if there is one, else what the clock brings.
+    /// One step: along the timeline if it goes on, else what is due next.
     pub fn step(&mut self) -> bool {
         let event = self.forward().or_else(|| self.player.next());
         event.is_some_and(|event| self.pick(event))
     }
 
-    /// At the end of a line that can repeat for ever: back to where it repeats from.
+    /// At the end of a timeline that repeats without end: back to where the cycle begins.
     pub fn loop_back(&mut self) -> bool {
         let line = self.timeline();
         let at_end = line.last().is_some_and(|p| p.id == self.player.cursor());
@@ -232,7 +230,7 @@ impl Run {
         self.moving().pick(event).is_some()
     }
 
-    /// Moves the cursor along the line.
+    /// Moves the cursor along the timeline.
     pub fn seek_index(&mut self, index: usize) {
         let line = self.timeline();
         if let Some(past) = line.get(index.min(line.len().saturating_sub(1))) {
@@ -247,7 +245,7 @@ impl Run {
         }
     }
 
-    /// Goes to a moment of the figure, with the figure ahead again.
+    /// Goes to a moment of the figure; the rest of the figure lies ahead again.
     pub fn return_to(&mut self, moment: StepId) {
         if let Some(last) = self.figure.last().copied() {
             self.moving().seek(last);
@@ -260,23 +258,24 @@ impl Run {
         self.moving().seek(moment);
     }
 
-    /// Delivers a message at another position of the line and then lets everything else of the line happen as before, as far as it still can:
-    /// what has to wait for something happens as soon as that has happened. The line as it was stays a branch.
+    /// Delivers a message at another position of the timeline and repeats the other events as far
+    /// as they are still possible; an event that depends on another one follows it. The timeline
+    /// as it was stays a branch.
     pub fn redeliver(&mut self, message: u32, to: usize) -> Result<(), String> {
-        let shown = self.shown();
+        let shown = self.view();
         let range = DeliveryRange::of(&shown.frames, shown.origin.setup.network, message).filter(|w| w.allows(to));
-        let range =
-            range.ok_or("This message cannot arrive there: it has to be sent first, and links keep its order.")?;
+        let range = range
+            .ok_or("This message cannot be delivered there: it must be sent first, and the network keeps its order.")?;
         let arrives = Event::Deliver(message);
-        let mut events: Vec<Event> = shown.line.iter().filter_map(|p| p.event).collect();
+        let mut events: Vec<Event> = shown.timeline.iter().filter_map(|p| p.event).collect();
         if let Some(ended) = range.ended
             && events.remove(ended - 1) != arrives
         {
-            return Err("This message is lost: it does not arrive at all.".into());
+            return Err("This message is dropped: it is never delivered.".into());
         }
         events.insert((to - 1).min(events.len()), arrives);
-        let first = range.ended.map_or(to, |ended| ended.min(to)).min(shown.line.len());
-        self.moving().seek(shown.line[first - 1].id);
+        let first = range.ended.map_or(to, |ended| ended.min(to)).min(shown.timeline.len());
+        self.moving().seek(shown.timeline[first - 1].id);
         let (mut waiting, mut arrived) = (Vec::new(), None);
         for event in events.drain(first - 1..) {
             waiting.push(event);
@@ -286,7 +285,7 @@ impl Run {
                 }
             }
         }
-        let same = |m: &StepId| shown.line.iter().any(|p| p.id == *m);
+        let same = |m: &StepId| shown.timeline.iter().any(|p| p.id == *m);
         match arrived {
             Some(moment) if !same(&moment) => {
                 self.moving().seek(moment);
@@ -294,21 +293,22 @@ impl Run {
             }
             _ => {
                 self.moving().seek(shown.moment);
-                Err("That changes nothing: whatever lies between has to wait for this message.".into())
+                Err("That changes nothing: every event in between depends on this message.".into())
             }
         }
     }
 
-    /// Lets the message that just arrived arrive one step earlier or later.
+    /// Delivers the message of this step one step earlier or later.
     pub fn nudge(&mut self, earlier: bool) -> Result<(), String> {
         let Some(Event::Deliver(message)) = self.frame().last.map(|last| last.event) else {
-            return Err("No message arrived in this step: go to one in which a message arrives.".into());
+            return Err("No message is delivered in this step. Go to a step that delivers one.".into());
         };
         let here = self.steps();
         self.redeliver(message, if earlier { here - 1 } else { here + 1 })
     }
 
-    /// Makes an event of another line happen here. Messages have other numbers here: the first one that looks the same is meant.
+    /// Makes an event of another timeline happen here. Messages have other numbers here: the first
+    /// one with the same sender, receiver and label is meant.
     fn again(&mut self, event: Event, line: &[Rc<Frame>]) -> bool {
         let (Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) | Event::Hold(id) | Event::Resume(id)) = event
         else {
@@ -327,12 +327,12 @@ impl Run {
         })
     }
 
-    /// Which run: a new one has a new number.
+    /// The number of the run: a new one has a new number.
     pub fn serial(&self) -> u32 {
         self.serial
     }
 
-    /// Steps taken so far on the way to the cursor.
+    /// Steps from the beginning to the cursor.
     pub fn steps(&self) -> usize {
         self.player.step_info(self.player.cursor()).map_or(0, |k| k.depth as usize)
     }
@@ -357,7 +357,7 @@ impl Run {
         self.player.cursor()
     }
 
-    /// The state at the cursor, from the core.
+    /// The state at the cursor.
     pub fn frame(&self) -> Frame {
         self.player.frame()
     }
@@ -368,36 +368,36 @@ impl Run {
         line.get(here + 1)?.event
     }
 
-    fn whereabouts(&self, line: &[TimelineStep], cursor: usize) -> Whereabouts {
+    fn position_in_figure(&self, line: &[TimelineStep], cursor: usize) -> FigurePosition {
         let on = |p: &TimelineStep| self.figure.contains(&p.id);
         if !self.origin.is_figure() || on(&line[cursor]) {
-            return Whereabouts::OnLine;
+            return FigurePosition::OnTimeline;
         }
         let left = line[..cursor].iter().rev().find(|p| on(p)).map_or(0, |p| p.id);
-        if self.figure.last() == Some(&left) { Whereabouts::Beyond } else { Whereabouts::Branch(left) }
+        if self.figure.last() == Some(&left) { FigurePosition::Beyond } else { FigurePosition::Branch(left) }
     }
 
-    /// Moves the player, which may have to replay some steps for it.
+    /// Moves the player, which may have to replay some steps.
     fn go_to(&mut self, moment: StepId) {
         if self.player.cursor() != moment {
             self.player.seek(moment);
         }
     }
 
-    /// Everything that the page shows at the cursor, without any fault.
-    pub fn shown(&mut self) -> Shown {
-        self.shown_with(None)
+    /// Everything that the page shows at the cursor, without faults.
+    pub fn view(&mut self) -> StepView {
+        self.view_with(None)
     }
 
-    /// The same with those faults that are wanted: there is one for each thread and each node that it could go to, too many for every step.
-    pub fn shown_with(&mut self, wanted: Option<&mut dyn FnMut(Event) -> bool>) -> Shown {
+    /// The same with the faults that are wanted: all of them are too many for every step.
+    pub fn view_with(&mut self, wanted: Option<&mut dyn FnMut(Event) -> bool>) -> StepView {
         let line = self.timeline();
         let moment = self.player.cursor();
         let cursor = line.iter().position(|p| p.id == moment).unwrap_or(0);
         self.seen.resize(self.player.len(), None);
         let mut before: Option<Rc<Frame>> = None;
         for m in line.iter().map(|p| p.id) {
-            // the state at the cursor is always asked for anew: its clock may have been changed
+            // the frame at the cursor is always computed again: its clock may have changed
             if self.seen[m as usize].is_none() || m == moment {
                 self.go_to(m);
                 let mut frame = self.player.frame();
@@ -417,7 +417,7 @@ impl Run {
                 wanted
             }));
         }
-        Shown {
+        StepView {
             run: self.serial,
             origin: self.origin.clone(),
             moment,
@@ -428,10 +428,10 @@ impl Run {
             more_faults,
             next: self.forward().or_else(|| self.player.next()),
             stops: self.stops.iter().map(position).collect(),
-            whereabouts: self.whereabouts(&line, cursor),
+            position_in_figure: self.position_in_figure(&line, cursor),
             branches: branches(&*self.player, &self.figure),
             frames,
-            line,
+            timeline: line,
         }
     }
 }
@@ -440,38 +440,38 @@ impl Run {
 mod tests {
     use super::*;
 
-    fn figure() -> Run {
-        Run::of_library("alien-figure-1", 1).unwrap()
+    fn figure() -> StageRun {
+        StageRun::of_library("alien-figure-1", 1).unwrap()
     }
 
     #[test]
-    fn the_figure_opens_at_its_stop_and_steps_along_its_line() {
+    fn the_figure_opens_at_its_stop_and_steps_along_its_timeline() {
         let mut run = figure();
-        let shown = run.shown();
+        let shown = run.view();
         assert_eq!(shown.stop(), Some(1));
         assert_eq!(shown.cursor, 7);
         assert!(shown.is_replay());
         assert_eq!(shown.before.as_ref().map(|f| f.step), Some(6));
-        while run.shown().is_replay() {
+        while run.view().is_replay() {
             assert!(run.step());
         }
-        assert_eq!(run.shown().stop(), Some(5));
-        assert_eq!(run.shown().whereabouts, Whereabouts::OnLine);
+        assert_eq!(run.view().stop(), Some(5));
+        assert_eq!(run.view().position_in_figure, FigurePosition::OnTimeline);
         assert!(run.step(), "the clock goes on");
-        assert_eq!(run.shown().whereabouts, Whereabouts::Beyond);
+        assert_eq!(run.view().position_in_figure, FigurePosition::Beyond);
     }
 
     #[test]
-    fn another_choice_is_a_branch_and_there_is_a_way_back() {
+    fn another_choice_is_a_branch_and_return_to_leads_back() {
         let mut run = figure();
-        let shown = run.shown();
+        let shown = run.view();
         let other = shown.picks.iter().map(|p| p.event).find(|e| Some(*e) != shown.next).unwrap();
         assert!(run.pick(other));
-        let Whereabouts::Branch(left) = run.shown().whereabouts else { panic!("no branch") };
+        let FigurePosition::Branch(left) = run.view().position_in_figure else { panic!("no branch") };
         assert_eq!(left, shown.moment);
         run.return_to(left);
-        let back = run.shown();
-        assert_eq!((back.cursor, back.line.len()), (shown.cursor, shown.line.len()));
+        let back = run.view();
+        assert_eq!((back.cursor, back.timeline.len()), (shown.cursor, shown.timeline.len()));
         assert_eq!(back.stop(), Some(1));
     }
 
@@ -479,9 +479,9 @@ mod tests {
     fn a_link_leads_to_the_same_state_and_keeps_the_stops() {
         let mut run = figure();
         run.step();
-        let mut again = Run::of_link(&run.link(), 2).unwrap();
+        let mut again = StageRun::of_link(&run.link(), 2).unwrap();
         assert_eq!(again.fingerprint(), run.fingerprint());
-        assert_eq!(again.shown().last_stop(), Some(1));
-        assert!(Run::of_link("v=1&a=nothing", 3).is_err());
+        assert_eq!(again.view().last_stop(), Some(1));
+        assert!(StageRun::of_link("v=1&a=nothing", 3).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! A run behind a point of a chart, as a link that the stage opens.
+//! The run behind a point of a chart, as a link that the stage opens.
 
 use lockstep_kernel::sort;
 use lockstep_kernel::view::ThreadState;
@@ -8,17 +8,18 @@ use lockstep_scenario::link::Link;
 /// Steps of a batch job that are replayed.
 const REPLAYED: usize = 400;
 
-/// Which wait of a batch run is looked at.
+/// Which wait of a batch run is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wait {
+pub enum ReplayedWait {
     /// The longest.
     Longest,
-    /// One in the middle: half of them are shorter.
+    /// The median: half of them are shorter.
     Median,
 }
 
-/// The beginning of a batch job, event by event as the simulator made it, at the end of one of the waits of its first steps.
-pub fn replay(job: &Job, wait: Wait) -> Result<String, String> {
+/// The link of the first steps of a batch job, event by event as the simulator made them, with the
+/// cursor at the end of one of their waits.
+pub fn replay(job: &Job, wait: ReplayedWait) -> Result<String, String> {
     let prepared = prepare(job).map_err(|problems| problems.join(" "))?;
     lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
     let (entry, timing) = (prepared.algorithm, prepared.job.timing);
@@ -36,8 +37,8 @@ pub fn replay(job: &Job, wait: Wait) -> Result<String, String> {
     }
     sort::by(&mut waits, Ord::cmp);
     let at = match wait {
-        Wait::Longest => waits.last(),
-        Wait::Median => waits.get(waits.len() / 2),
+        ReplayedWait::Longest => waits.last(),
+        ReplayedWait::Median => waits.get(waits.len() / 2),
     };
     player.seek(at.map_or(0, |(_, moment)| *moment));
     Ok(Link::of(entry, &*player, &timing).encode())
@@ -46,17 +47,17 @@ pub fn replay(job: &Job, wait: Wait) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Run;
+    use crate::run::StageRun;
 
     #[test]
-    fn a_point_is_replayed_at_its_longest_or_at_a_middling_wait() {
+    fn a_point_is_replayed_at_its_longest_or_median_wait() {
         let job = Job { algorithm: "raymond".into(), nodes: Some(7), ..Job::default() };
-        let longest = Run::of_link(&replay(&job, Wait::Longest).unwrap(), 1).unwrap();
-        let middling = Run::of_link(&replay(&job, Wait::Median).unwrap(), 2).unwrap();
-        let granted = |run: &Run| run.frame().last.is_some_and(|l| !l.granted.is_empty());
-        assert!(granted(&longest) && granted(&middling));
-        assert_ne!(longest.moment(), middling.moment());
+        let longest = StageRun::of_link(&replay(&job, ReplayedWait::Longest).unwrap(), 1).unwrap();
+        let median = StageRun::of_link(&replay(&job, ReplayedWait::Median).unwrap(), 2).unwrap();
+        let granted = |run: &StageRun| run.frame().last.is_some_and(|l| !l.granted.is_empty());
+        assert!(granted(&longest) && granted(&median));
+        assert_ne!(longest.moment(), median.moment());
         let counted = longest.frame().counters.longest_wait;
-        assert!(counted > 0 && middling.frame().counters.entries > 0);
+        assert!(counted > 0 && median.frame().counters.entries > 0);
     }
 }

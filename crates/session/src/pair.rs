@@ -1,27 +1,28 @@
-//! Two runs that are played in step: both are run to their end at once, and afterwards there is only a place to look at. Knows no HTML.
+//! A pair of runs that are compared: both are run to their end at once; afterwards only the
+//! position moves.
 
-use crate::run::{Origin, Run};
+use crate::run::{Origin, StageRun};
 use lockstep_algorithms::ALL;
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, Time, sort};
 use std::rc::Rc;
 
-/// A run without an end is compared as far as this.
+/// The most steps of a run that does not end by itself.
 const MOST: usize = 300;
-/// What is compared where nothing was chosen: one message to a server against one to everybody.
-pub const FIRST: (&str, &str) = ("central-server", "ricart-agrawala");
+/// The first pair: one message to a server against one to every node.
+pub const FIRST_PAIR: (&str, &str) = ("central-server", "ricart-agrawala");
 
-/// What both sides go by.
+/// What keeps both sides in step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
+pub enum PairPace {
     /// The same instant of virtual time on both sides.
     Time,
     /// The same number of steps on both sides.
     Steps,
 }
 
-/// One of the two, from its beginning to its end.
-pub struct Side {
+/// One side of the pair, from its beginning to its end.
+pub struct PairSide {
     /// What was chosen: an algorithm for the same requests, or a prepared scenario.
     pub choice: String,
     /// System, algorithm, scenario.
@@ -34,13 +35,13 @@ pub struct Side {
 
 /// One critical section.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Visit {
+pub struct SectionVisit {
     /// Whose.
     pub thread: String,
     /// Which of its sections.
     pub number: usize,
-    /// When it asked.
-    pub asked: Time,
+    /// When it requested.
+    pub requested: Time,
     /// When it entered.
     pub entered: Time,
 }
@@ -54,22 +55,20 @@ fn waiting(frame: &Frame) -> u64 {
     frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == ThreadState::Waiting).count() as u64
 }
 
-impl Side {
+impl PairSide {
     /// Runs what was chosen: the same requests under an algorithm, or a scenario of the library.
-    pub fn open(choice: &str) -> Result<Side, String> {
+    pub fn open(choice: &str) -> Result<PairSide, String> {
         let run = match ALL.iter().find(|e| e.id == choice) {
-            Some(entry) => Run::of_requests(entry.id, 0)?,
-            None => Run::of_library(choice, 0).map_err(|_| {
-                format!(
-                    "There is neither an algorithm nor a scenario “{choice}”; the lists have all that can be compared."
-                )
+            Some(entry) => StageRun::of_requests(entry.id, 0)?,
+            None => StageRun::of_library(choice, 0).map_err(|_| {
+                format!("There is neither an algorithm nor a scenario “{choice}”. Choose one from the lists.")
             })?,
         };
-        Ok(Side::of(choice, run))
+        Ok(PairSide::of(choice, run))
     }
 
-    fn of(choice: &str, mut run: Run) -> Side {
-        let line = run.shown().line.len();
+    fn of(choice: &str, mut run: StageRun) -> PairSide {
+        let line = run.view().timeline.len();
         run.seek_index(0);
         let mut frames = vec![Rc::new(run.frame())];
         let endless = !run.origin.is_figure();
@@ -87,7 +86,7 @@ impl Side {
             let passed = pair[1].now.saturating_sub(pair[0].now);
             waited.push(waited[waited.len() - 1] + waiting(&pair[0]) * passed);
         }
-        Side { choice: choice.into(), origin: run.origin.clone(), frames, waited }
+        PairSide { choice: choice.into(), origin: run.origin.clone(), frames, waited }
     }
 
     /// The last state at or before an instant.
@@ -102,8 +101,8 @@ impl Side {
     }
 
     /// Every critical section in the order of entering.
-    pub fn visits(&self) -> Vec<Visit> {
-        let mut visits: Vec<Visit> = Vec::new();
+    pub fn visits(&self) -> Vec<SectionVisit> {
+        let mut visits: Vec<SectionVisit> = Vec::new();
         for (i, frame) in self.frames.iter().enumerate() {
             for thread in frame.last.iter().flat_map(|l| &l.granted) {
                 let before = self.frames[..i].iter().rev();
@@ -115,36 +114,36 @@ impl Side {
                     .last();
                 let name = self.origin.setup.thread_name(*thread);
                 let number = 1 + visits.iter().filter(|v| v.thread == name).count();
-                let asked = asked.map_or(frame.now, |f| f.now);
-                visits.push(Visit { thread: name, number, asked, entered: frame.now });
+                let requested = asked.map_or(frame.now, |f| f.now);
+                visits.push(SectionVisit { thread: name, number, requested, entered: frame.now });
             }
         }
         visits
     }
 }
 
-/// Two runs and the place in them.
-pub struct Two {
+/// Two runs and the position in them.
+pub struct RunPair {
     /// Left and right.
-    pub sides: [Side; 2],
-    /// What both go by.
-    pub pace: Pace,
+    pub sides: [PairSide; 2],
+    /// What keeps both in step.
+    pub pace: PairPace,
     /// Steps, or instants, since the beginning.
     pub place: usize,
     /// Every instant at which something happens on either side.
     instants: Vec<Time>,
 }
 
-impl Two {
+impl RunPair {
     /// Opens what an address says: `alien+naimi-trehel`.
-    pub fn open(wanted: &str, pace: Pace) -> Result<Two, String> {
+    pub fn open(wanted: &str, pace: PairPace) -> Result<RunPair, String> {
         let (left, right) = names(wanted);
-        let sides = [Side::open(&left)?, Side::open(&right)?];
+        let sides = [PairSide::open(&left)?, PairSide::open(&right)?];
         let mut instants: Vec<Time> = sides.iter().flat_map(|s| s.frames.iter().map(|f| f.now)).collect();
         instants.push(0);
         sort::by(&mut instants, Ord::cmp);
         instants.dedup();
-        Ok(Two { sides, pace, place: 0, instants })
+        Ok(RunPair { sides, pace, place: 0, instants })
     }
 
     /// How the address names the pair.
@@ -152,34 +151,34 @@ impl Two {
         format!("{}+{}", self.sides[0].choice, self.sides[1].choice)
     }
 
-    /// The last place.
+    /// The last position.
     pub fn end(&self) -> usize {
         match self.pace {
-            Pace::Time => self.instants.len() - 1,
-            Pace::Steps => self.sides.iter().map(|s| s.frames.len()).max().unwrap_or(1) - 1,
+            PairPace::Time => self.instants.len() - 1,
+            PairPace::Steps => self.sides.iter().map(|s| s.frames.len()).max().unwrap_or(1) - 1,
         }
     }
 
-    /// Goes to a place.
+    /// Goes to a position.
     pub fn go(&mut self, place: usize) {
         self.place = place.min(self.end());
     }
 
-    /// Changes what both go by; what is seen on the left stays as far as that is possible.
-    pub fn by(&mut self, pace: Pace) {
+    /// Changes what keeps both in step; the left side stays where it is, if possible.
+    pub fn by(&mut self, pace: PairPace) {
         let (now, left) = (self.now(0), self.index(0));
         self.pace = pace;
         self.place = match pace {
-            Pace::Time => self.instants.partition_point(|t| *t <= now).max(1) - 1,
-            Pace::Steps => left,
+            PairPace::Time => self.instants.partition_point(|t| *t <= now).max(1) - 1,
+            PairPace::Steps => left,
         };
     }
 
     /// The state of a side.
     pub fn index(&self, side: usize) -> usize {
         match self.pace {
-            Pace::Time => self.sides[side].at_time(self.instants[self.place]),
-            Pace::Steps => self.place.min(self.sides[side].frames.len() - 1),
+            PairPace::Time => self.sides[side].at_time(self.instants[self.place]),
+            PairPace::Steps => self.place.min(self.sides[side].frames.len() - 1),
         }
     }
 
@@ -191,12 +190,12 @@ impl Two {
     /// The clock of a side: by time both clocks agree.
     pub fn now(&self, side: usize) -> Time {
         match self.pace {
-            Pace::Time => self.instants[self.place],
-            Pace::Steps => self.frame(side).now,
+            PairPace::Time => self.instants[self.place],
+            PairPace::Steps => self.frame(side).now,
         }
     }
 
-    /// The nodes that do something else on the two sides, by name; none where the systems have no node in common.
+    /// The nodes that do something else on the pair sides, by name; none where the systems have no node in common.
     pub fn differing(&self) -> Vec<String> {
         let doing = |side: usize, name: &str| {
             let node = self.frame(side).nodes.iter().find(|n| n.name == name)?;
@@ -214,11 +213,11 @@ impl Two {
     }
 }
 
-/// Left and right of an address; what is missing is the first pair's.
+/// Left and right of an address; what is missing is taken from [`FIRST_PAIR`].
 pub fn names(wanted: &str) -> (String, String) {
     let (left, right) = wanted.split_once('+').unwrap_or((wanted, ""));
     let or = |name: &str, other: &str| if name.is_empty() { other.to_owned() } else { name.to_owned() };
-    (or(left, FIRST.0), or(right, FIRST.1))
+    (or(left, FIRST_PAIR.0), or(right, FIRST_PAIR.1))
 }
 
 #[cfg(test)]
@@ -228,25 +227,25 @@ mod tests {
 
     #[test]
     fn by_time_both_clocks_agree_and_all_four_enter_on_both_sides() {
-        let mut two = Two::open("raymond+ricart-agrawala", Pace::Time).unwrap();
+        let mut pair = RunPair::open("raymond+ricart-agrawala", PairPace::Time).unwrap();
         let mut last = 0;
-        for place in 0..=two.end() {
-            two.go(place);
-            assert_eq!(two.now(0), two.now(1));
-            assert!(two.frame(0).now <= two.now(0) && two.frame(1).now <= two.now(1));
-            assert!(two.now(0) >= last);
-            last = two.now(0);
+        for place in 0..=pair.end() {
+            pair.go(place);
+            assert_eq!(pair.now(0), pair.now(1));
+            assert!(pair.frame(0).now <= pair.now(0) && pair.frame(1).now <= pair.now(1));
+            assert!(pair.now(0) >= last);
+            last = pair.now(0);
         }
-        assert_eq!(two.sides.each_ref().map(|s| s.visits().len()), [4, 4]);
-        assert_eq!([0, 1].map(|s| two.frame(s).counters.entries), [4, 4]);
-        assert_ne!(two.frame(0).counters.messages, two.frame(1).counters.messages);
+        assert_eq!(pair.sides.each_ref().map(|s| s.visits().len()), [4, 4]);
+        assert_eq!([0, 1].map(|s| pair.frame(s).counters.entries), [4, 4]);
+        assert_ne!(pair.frame(0).counters.messages, pair.frame(1).counters.messages);
     }
 
     #[test]
     fn waiting_added_up_is_what_the_visits_waited() {
-        let two = Two::open("raymond+lamport", Pace::Time).unwrap();
-        for side in &two.sides {
-            let visits: Time = side.visits().iter().map(|v| v.entered - v.asked).sum();
+        let pair = RunPair::open("raymond+lamport", PairPace::Time).unwrap();
+        for side in &pair.sides {
+            let visits: Time = side.visits().iter().map(|v| v.entered - v.requested).sum();
             let last = side.frames.len() - 1;
             assert_eq!(side.waited(last, side.frames[last].now), visits, "{}", side.choice);
         }
@@ -254,32 +253,32 @@ mod tests {
 
     #[test]
     fn by_steps_both_have_made_as_many() {
-        let mut two = Two::open("alien-figure-1+alien-figure-2", Pace::Steps).unwrap();
-        two.go(5);
-        assert_eq!([two.index(0), two.index(1)], [5, 5]);
-        two.by(Pace::Time);
-        assert!(two.now(0) >= two.frame(0).now);
-        two.go(usize::MAX);
-        assert_eq!(two.place, two.end());
+        let mut pair = RunPair::open("alien-figure-1+alien-figure-2", PairPace::Steps).unwrap();
+        pair.go(5);
+        assert_eq!([pair.index(0), pair.index(1)], [5, 5]);
+        pair.by(PairPace::Time);
+        assert!(pair.now(0) >= pair.frame(0).now);
+        pair.go(usize::MAX);
+        assert_eq!(pair.place, pair.end());
     }
 
     #[test]
     fn every_algorithm_and_every_scenario_can_stand_on_a_side() {
         for choice in ALL.iter().map(|e| e.id).chain(LIBRARY.iter().map(|(id, _)| *id)) {
-            let side = Side::open(choice).unwrap_or_else(|why| panic!("{choice}: {why}"));
+            let side = PairSide::open(choice).unwrap_or_else(|why| panic!("{choice}: {why}"));
             assert!(side.frames.len() > 1, "{choice}");
         }
-        assert!(Two::open("nobody+alien", Pace::Time).is_err());
+        assert!(RunPair::open("nobody+alien", PairPace::Time).is_err());
     }
 
     #[test]
     fn the_same_on_both_sides_differs_nowhere() {
-        let mut two = Two::open("mueller+mueller", Pace::Time).unwrap();
-        for place in 0..=two.end() {
-            two.go(place);
-            assert_eq!(two.differing(), Vec::<String>::new());
+        let mut pair = RunPair::open("mueller+mueller", PairPace::Time).unwrap();
+        for place in 0..=pair.end() {
+            pair.go(place);
+            assert_eq!(pair.differing(), Vec::<String>::new());
         }
-        let mut other = Two::open("central-server+token-ring", Pace::Time).unwrap();
+        let mut other = RunPair::open("central-server+token-ring", PairPace::Time).unwrap();
         assert!((0..=other.end()).any(|place| {
             other.go(place);
             !other.differing().is_empty()
