@@ -2,14 +2,14 @@
 //! it: test before, during and after; cancel before and after the grant; afterwards no request is
 //! left.
 
-use lockstep_algorithms::{async_naimi_trehel, central_range, naimi_trehel, swq, swq_pr};
+use lockstep_algorithms::{async_naimi_trehel, central_range, naimi_trehel, swq};
 use lockstep_kernel::history::Player;
 use lockstep_kernel::locks::Locks;
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Cells, Entry, NodeId, Params, Setup, Topology};
 
-const OFFERED_BY: [&Entry; 4] = [&async_naimi_trehel::ENTRY, &swq::ENTRY, &swq_pr::ENTRY, &central_range::ENTRY];
+const OFFERED_BY: [&Entry; 4] = [&async_naimi_trehel::ENTRY, &swq::ENTRY, &swq::PATH_REVERSAL, &central_range::ENTRY];
 
 /// Three nodes; four cells where the algorithm divides the resource.
 fn boot(entry: &Entry) -> Box<dyn Player> {
@@ -81,7 +81,7 @@ fn a_lock_is_cancelled_before_its_request_arrives_while_it_waits_and_after_the_g
 
 #[test]
 fn ranges_that_do_not_overlap_are_held_together() {
-    for entry in [&swq::ENTRY, &swq_pr::ENTRY, &central_range::ENTRY] {
+    for entry in [&swq::ENTRY, &swq::PATH_REVERSAL, &central_range::ENTRY] {
         let mut player = boot(entry);
         let mut locks = Locks(&mut *player);
         let low = locks.create(NodeId(1), Cells { lo: 0, hi: 2 }).unwrap();

@@ -5,8 +5,7 @@
 use crate::helpers::systems::{deep, outcome, parameters};
 use lockstep_algorithms::async_naimi_trehel::{self, AsyncNaimiTrehel};
 use lockstep_algorithms::central_range::{self, CentralRange};
-use lockstep_algorithms::swq::{self, Swq};
-use lockstep_algorithms::swq_pr::{self, SwqPr};
+use lockstep_algorithms::swq::{self, Swq, SwqPr};
 use lockstep_algorithms::{find, printed};
 use lockstep_kernel::clock::TimedWorld;
 use lockstep_kernel::explore::{Bounds, ExplorationResult, NO_STARVATION, Outcome, SERVED};
@@ -74,15 +73,15 @@ fn split_waiting_queues_in_all_orders() {
 
 #[test]
 fn path_reversal_and_the_manager_in_all_orders() {
-    assert_eq!(everywhere(&swq_pr::ENTRY, &star(3, 2, &[("bundling", "false")])), [47_712, 78_678]);
+    assert_eq!(everywhere(&swq::PATH_REVERSAL, &star(3, 2, &[("bundling", "false")])), [47_712, 78_678]);
     let bundling = placements(&star(3, 2, &[("bundling", "true")]));
-    assert_eq!(bundling.iter().map(|s| states(&swq_pr::ENTRY, s, 1, 0)).sum::<usize>(), 42_678);
+    assert_eq!(bundling.iter().map(|s| states(&swq::PATH_REVERSAL, s, 1, 0)).sum::<usize>(), 42_678);
     for (order, counts) in [("fifo", [18_404, 18_404]), ("greedy", [18_080, 18_080])] {
         let setup = |network| star(3, 3, &[("order", order)]).on(network);
         assert_eq!(NETWORKS.map(|n| states(&central_range::ENTRY, &setup(n), 1, 0)), counts, "{order}");
     }
     if deep() {
-        assert_eq!(everywhere(&swq_pr::ENTRY, &star(3, 3, &[("bundling", "false")])), [1_462_002, 2_826_624]);
+        assert_eq!(everywhere(&swq::PATH_REVERSAL, &star(3, 3, &[("bundling", "false")])), [1_462_002, 2_826_624]);
     }
 }
 
@@ -95,12 +94,12 @@ fn locks_can_be_cancelled() {
     assert_eq!(counts(&swq::ENTRY, &star(3, 1, &[("guard", "prose")]), 2, 1), [11_630, 24_900]);
     assert_eq!(counts(&swq::ENTRY, &star(3, 1, &[("guard", "strict")]), 2, 1), [11_032, 22_268]);
     assert_eq!(counts(&swq::ENTRY, &star(2, 2, &[("guard", "prose")]), 2, 2), [7_103, 18_640]);
-    assert_eq!(counts(&swq_pr::ENTRY, &star(2, 2, &[("bundling", "false")]), 2, 2), [7_782, 15_741]);
+    assert_eq!(counts(&swq::PATH_REVERSAL, &star(2, 2, &[("bundling", "false")]), 2, 2), [7_782, 15_741]);
     assert_eq!(counts(&central_range::ENTRY, &star(3, 2, &[("order", "fifo")]), 1, 2), [13_108, 13_108]);
     if deep() {
         assert_eq!(counts(&swq::ENTRY, &star(3, 2, &[("guard", "prose")]), 1, 2), [21_255, 52_453]);
         assert_eq!(counts(&swq::ENTRY, &star(3, 2, &[("guard", "strict")]), 1, 2), [19_603, 43_543]);
-        assert_eq!(counts(&swq_pr::ENTRY, &star(3, 2, &[("bundling", "false")]), 1, 2), [25_429, 48_771]);
+        assert_eq!(counts(&swq::PATH_REVERSAL, &star(3, 2, &[("bundling", "false")]), 1, 2), [25_429, 48_771]);
     }
 }
 
@@ -108,7 +107,7 @@ fn locks_can_be_cancelled() {
 /// requests, or without starvation.
 #[test]
 fn every_essential_line_of_the_ranged_locks_is_needed() {
-    for entry in [&async_naimi_trehel::ENTRY, &swq::ENTRY, &swq_pr::ENTRY, &central_range::ENTRY] {
+    for entry in [&async_naimi_trehel::ENTRY, &swq::ENTRY, &swq::PATH_REVERSAL, &central_range::ENTRY] {
         let params = &parameters(entry)[0];
         let caught = |(nodes, threads, cells, requests): (usize, u32, u16, u32), line| {
             let mut setup = Setup::new(nodes, threads, Topology::Chain).divided(cells);
@@ -133,7 +132,7 @@ fn lines_that_only_cancelling_needs() {
     };
     assert_eq!(without(&async_naimi_trehel::ENTRY, "take it back"), "one token after 15 steps");
     assert_eq!(without(&swq::ENTRY, "every token was here"), format!("{SERVED} after 18 steps"));
-    assert_eq!(without(&swq_pr::ENTRY, "every token was here"), format!("{SERVED} after 18 steps"));
+    assert_eq!(without(&swq::PATH_REVERSAL, "every token was here"), format!("{SERVED} after 18 steps"));
 }
 
 #[test]
@@ -219,9 +218,9 @@ fn which_readings_of_owners_starve() {
             assert_eq!(starves(&swq::ENTRY, &star(3, 1, &[("guard", guard)]).on(network)), Some(12));
             assert_eq!(starves(&swq::ENTRY, &star(2, 2, &[("guard", guard)])), None, "it takes three");
         }
-        for params in parameters(&swq_pr::ENTRY) {
+        for params in parameters(&swq::PATH_REVERSAL) {
             let setup = Setup { params, ..star(3, 1, &[]).on(network) };
-            assert_eq!(starves(&swq_pr::ENTRY, &setup), None);
+            assert_eq!(starves(&swq::PATH_REVERSAL, &setup), None);
         }
         assert_eq!(starves(&async_naimi_trehel::ENTRY, &star(3, 1, &[]).on(network)), None);
         assert_eq!(starves(&central_range::ENTRY, &star(3, 2, &[("order", "fifo")]).on(network)), None);
@@ -229,8 +228,8 @@ fn which_readings_of_owners_starve() {
         assert_eq!(greedy, Some(10), "a wide range between two narrow ones");
     }
     if deep() {
-        assert_eq!(starves(&swq_pr::ENTRY, &star(3, 2, &[("bundling", "false")])), None);
-        assert_eq!(starves(&swq_pr::ENTRY, &star(3, 2, &[("bundling", "true")])), Some(12));
+        assert_eq!(starves(&swq::PATH_REVERSAL, &star(3, 2, &[("bundling", "false")])), None);
+        assert_eq!(starves(&swq::PATH_REVERSAL, &star(3, 2, &[("bundling", "true")])), Some(12));
     }
 }
 
@@ -238,8 +237,8 @@ fn which_readings_of_owners_starve() {
 #[test]
 fn bundling_needs_a_fifo_network() {
     let setup = star(2, 2, &[("bundling", "true")]).on(Network::Unordered);
-    assert_eq!(outcome(&explore(&swq_pr::ENTRY, &setup, 1, 0)), format!("{SERVED} after 8 steps"));
-    assert_eq!(outcome(&explore(&swq_pr::ENTRY, &setup.on(Network::Fifo), 2, 0)), "ok");
+    assert_eq!(outcome(&explore(&swq::PATH_REVERSAL, &setup, 1, 0)), format!("{SERVED} after 8 steps"));
+    assert_eq!(outcome(&explore(&swq::PATH_REVERSAL, &setup.on(Network::Fifo), 2, 0)), "ok");
 }
 
 fn boot(entry: &Entry, setup: Setup) -> Box<dyn Player> {

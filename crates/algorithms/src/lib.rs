@@ -23,7 +23,6 @@ pub mod raymond;
 pub mod ricart_agrawala;
 pub mod suzuki_kasami;
 pub mod swq;
-pub mod swq_pr;
 pub mod token_ring;
 pub mod wdme;
 
@@ -91,7 +90,7 @@ table! {
     Hierarchical, HIERARCHICAL:
         naimi_trehel::ENTRY, naimi_trehel::PROXY, preempt_aggregation::PREEMPT, preempt_aggregation::ENTRY;
         printed::naimi_trehel::ENTRY, printed::naimi_trehel::PROXY, printed::hierarchical::PREEMPT, printed::hierarchical::ENTRY;
-    RangedLocks, RANGED_LOCKS: async_naimi_trehel::ENTRY, swq::ENTRY, swq_pr::ENTRY, central_range::ENTRY;
+    RangedLocks, RANGED_LOCKS: async_naimi_trehel::ENTRY, swq::ENTRY, swq::PATH_REVERSAL, central_range::ENTRY;
         printed::async_naimi_trehel::ENTRY, printed::ranged_locks::ENTRY;
     WaitFree, WAIT_FREE: wdme::ENTRY, polling::ENTRY; printed::wdme::ENTRY;
     Beyond, BEYOND: suzuki_kasami::ENTRY, maekawa::ENTRY, carvalho_roucairol::ENTRY, neilsen_mizuno::ENTRY;;
