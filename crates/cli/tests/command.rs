@@ -235,7 +235,10 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
     let cases: &[(&[&str], &str)] = &[
         (&["run", "nobody"], "There is no algorithm `nobody`; there are "),
         (&["run"], "No algorithm is given"),
-        (&["run", "alien", "--param", "shape=round"], "`alien` has no parameter `shape`; it has variant, piggyback."),
+        (
+            &["run", "alien", "--param", "shape=round"],
+            "shape: `alien` has no such parameter; expected variant, piggyback.",
+        ),
         (&["run", "alien", "--param", "variant=v9"], "one of v1, v2"),
         (&["run", "alien", "--param", "variant"], "name=value"),
         (&["run", "alien", "--nodes", "0"], "`nodes` is 0; right would be 1 to 1000000."),
@@ -244,7 +247,7 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
         (&["run", "alien", "--rate", "NaN"], "`rate` is NaN"),
         (&["run", "alien", "--rate", "-1"], "`rate` is -1"),
         (&["run", "alien", "--rate", "inf"], "`rate` is inf"),
-        (&["run", "alien", "--delay", "sometimes"], "`sometimes` is not a duration"),
+        (&["run", "alien", "--delay", "sometimes"], "`sometimes` is not allowed"),
         (&["run", "alien", "--topology", "clusters:0x3"], "There is no topology"),
         (&["run", "alien", "--network", "lossy"], "fifo, unordered"),
         (&["run", "alien", "--entries", "0"], "`entries` is 0"),

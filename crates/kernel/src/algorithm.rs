@@ -1,4 +1,4 @@
-//! The contract of an algorithm: state and handlers of one node, and nothing else.
+//! The contract of an algorithm: the state and the handlers of one node.
 
 use crate::view::{CellView, NodeView, ObservedStep};
 use crate::world::{System, World};
@@ -8,19 +8,22 @@ use std::hash::Hash;
 
 /// A distributed mutual-exclusion algorithm.
 ///
-/// `Self` is what all nodes know and never changes (parameters, quorums, clusters); [`Algorithm::Node`] is the whole changing state of
-/// one node. A handler must not read a clock, draw a random number or keep anything elsewhere; it must be total: a message that a
-/// faulty network may produce is reported with [`Out::impossible`], never a panic.
+/// `Self` is what all nodes know and never changes (parameters, quorums, clusters);
+/// [`Algorithm::Node`] is the whole changing state of one node. A handler must not read a clock,
+/// draw a random number or keep anything elsewhere; it must be total: a message that a faulty
+/// network may produce is reported with [`Out::impossible`], never a panic.
 pub trait Algorithm: Sized + 'static {
     /// The state of one node.
     type Node: Clone + Eq + Hash + Debug + 'static;
     /// What nodes send each other.
     type Msg: Message;
 
-    /// Adds the nodes that the algorithm needs beside the hosts (a server, proxies, a register): see [`Setup::add_node`].
+    /// Adds the nodes that the algorithm needs beside the hosts (a server, proxies, a register):
+    /// see [`Setup::add_node`].
     fn arrange(_setup: &mut Setup) {}
 
-    /// Reads the parameters, which the caller has validated against the algorithm's [`crate::Entry`].
+    /// Reads the parameters, which the caller has validated against the algorithm's
+    /// [`crate::Entry`].
     fn new(setup: &Setup) -> Self;
 
     /// The state in which node `me` begins.
@@ -29,43 +32,46 @@ pub trait Algorithm: Sized + 'static {
     /// What a node does by itself at the very beginning, before anything else happens.
     fn begin(&self, _node: &mut Self::Node, _out: &mut impl Out<Self::Msg>) {}
 
-    /// A user thread of this node asks or leaves.
+    /// A user thread of this node requests or releases the critical section.
     fn on_call(&self, node: &mut Self::Node, call: Call, out: &mut impl Out<Self::Msg>);
 
-    /// Whether threads ask for ranges of cells, by [`Algorithm::on_lock`], instead of the whole resource.
+    /// Whether threads request ranges of cells, by [`Algorithm::on_lock`], instead of the whole
+    /// resource.
     const RANGES: bool = false;
-    /// Whether a waiting thread may give up, by [`Lock::Cancel`].
+    /// Whether a waiting thread may cancel its request, by [`Lock::Cancel`].
     const CANCELS: bool = false;
 
-    /// [`Algorithm::RANGES`], for whoever has an algorithm without its type.
+    /// [`Algorithm::RANGES`], for callers that do not know the type.
     fn ranges(&self) -> bool {
         Self::RANGES
     }
 
-    /// [`Algorithm::CANCELS`], for whoever has an algorithm without its type.
+    /// [`Algorithm::CANCELS`], for callers that do not know the type.
     fn cancels(&self) -> bool {
         Self::CANCELS
     }
 
-    /// Whether names of nodes and threads are only compared for equality, never ordered and never used as a position in a list: then nodes that begin
-    /// alike stay alike, and the explorer may take states that differ only by their names for one.
+    /// Whether names of nodes and threads are only compared for equality, never ordered and never
+    /// used as a position in a list: then nodes that begin alike are interchangeable, and the
+    /// explorer may treat states that differ only by their names as one state.
     fn anonymous(&self) -> bool {
         false
     }
 
-    /// A user thread of this node declares the range that it will lock, or gives up. Only where [`Algorithm::RANGES`] or
-    /// [`Algorithm::CANCELS`] says so.
+    /// A user thread of this node declares the range that it will lock, or cancels. Only where
+    /// [`Algorithm::RANGES`] or [`Algorithm::CANCELS`] says so.
     fn on_lock(&self, _node: &mut Self::Node, _lock: Lock, out: &mut impl Out<Self::Msg>) {
-        out.impossible("this algorithm knows no ranges and no cancelling");
+        out.impossible("this algorithm supports neither ranges nor cancelling");
     }
 
-    /// A message of `from` arrives. `from` is the node itself for a step it promised itself with [`Out::later`].
+    /// A message of `from` arrives. `from` is the node itself for a step that it scheduled with
+    /// [`Out::later`].
     fn on_message(&self, node: &mut Self::Node, from: NodeId, msg: Self::Msg, out: &mut impl Out<Self::Msg>);
 
-    /// The node as people see it, in the vocabulary of its text.
+    /// The node as the page shows it, in the vocabulary of its paper.
     fn view(&self, node: &Self::Node, setup: &Setup) -> NodeView;
 
-    /// What the node knows of each cell, where the resource is divided.
+    /// What the node knows about each cell, if the resource is divided.
     fn cells(&self, _node: &Self::Node, _setup: &Setup) -> Vec<CellView> {
         Vec::new()
     }
@@ -84,11 +90,11 @@ pub trait Algorithm: Sized + 'static {
         system.invariants.iter().map(|invariant| (invariant.check)(system, world).err()).collect()
     }
 
-    /// One sentence: what just happened and why.
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String;
+    /// One sentence: what happened in this step, and why.
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String;
 }
 
-/// What a user thread wants of its node.
+/// A call of a user thread to its node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
     /// Wait for the critical section.
@@ -97,12 +103,12 @@ pub enum Call {
     Release(ThreadId),
 }
 
-/// What a user thread wants of a lock on a range.
+/// A call of a user thread for a lock on a range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lock {
-    /// Wait for these cells; the thread may do something else meanwhile.
+    /// Request these cells; the thread may continue meanwhile.
     Create(ThreadId, Cells),
-    /// No longer wait.
+    /// Stop waiting.
     Cancel(ThreadId),
 }
 
@@ -110,13 +116,13 @@ pub enum Lock {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// Asks for something; drawn filled. Forwarding one makes a request path longer.
+    /// Requests something; drawn filled. Forwarding it makes a request path longer.
     Request,
     /// Carries the privilege itself.
     Token,
     /// Answers something; drawn hollow.
     Reply,
-    /// A step that a node promised itself: not a message, never counted, lost or reordered.
+    /// A local step that a node scheduled: not a message, never counted, dropped or reordered.
     Local,
 }
 
@@ -137,11 +143,11 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + 'static {
     const CARRIES_CELLS: bool = false;
     /// Which of [`Message::KINDS`] this is.
     fn kind(&self) -> usize;
-    /// One or two letters for a small mark.
+    /// One or two letters for a small label.
     fn tag(&self, setup: &Setup) -> String;
-    /// The message as the text writes it, with the names of the nodes.
+    /// The message as its paper writes it, with the names of the nodes.
     fn label(&self, setup: &Setup) -> String;
-    /// Cells whose data travel with this message: they take time where the network has a bandwidth.
+    /// Cells whose data travel with this message: they take time if the bandwidth is limited.
     #[inline]
     fn cells(&self) -> u32 {
         0
@@ -158,21 +164,23 @@ pub trait Message: Clone + Eq + Ord + Hash + Debug + 'static {
 #[serde(transparent)]
 pub struct LineId(pub u8);
 
-/// Where a handler puts its effects. Each driver brings its own; in a batch run all of this is inlined.
+/// Where a handler puts its effects. Each driver brings its own; in a batch run all of this is
+/// inlined.
 pub trait Out<M> {
     /// Sends a message to another node.
     fn send(&mut self, to: NodeId, msg: M);
-    /// Promises a step of this same node: it happens later, in any order with everything else.
+    /// Schedules a local step of this node: it happens later, in any order with other events.
     fn later(&mut self, step: M);
-    /// Lets a waiting thread of this node into the critical section.
+    /// Lets a waiting thread of this node enter the critical section.
     fn grant(&mut self, thread: ThreadId);
-    /// Turns a waiting thread away: it does not enter and may ask again.
+    /// Refuses a waiting thread: it does not enter and may request again.
     fn refuse(&mut self, thread: ThreadId);
-    /// A line of the listing is reached. `false` means that this run is without that line: skip what it does.
+    /// A listing line is reached. `false` means that this run omits the line: skip its effect.
     ///
-    /// This one mechanism highlights the line that ran, and lets the checker show why an essential line is there.
+    /// The same mechanism highlights the line that ran and lets the checker show why an essential
+    /// line is needed.
     fn line(&mut self, line: LineId) -> bool;
-    /// A message arrived that cannot occur: a violation, with the reason.
+    /// A message arrived that cannot occur: a violation, with its reason.
     fn impossible(&mut self, why: &'static str);
 }
 
@@ -192,9 +200,9 @@ pub enum Effect<M> {
 /// The recording [`Out`] of the drivers that look at every step.
 #[derive(Clone, Debug)]
 pub struct Effects<M> {
-    /// What the handler did, in its order.
+    /// The handler's effects, in order.
     pub list: Vec<Effect<M>>,
-    /// The lines that ran, in their order.
+    /// The listing lines that ran, in order.
     pub lines: Vec<LineId>,
     /// The first impossible message.
     pub impossible: Option<&'static str>,
@@ -207,7 +215,7 @@ impl<M> Effects<M> {
         Effects { list: Vec::new(), lines: Vec::new(), impossible: None, without }
     }
 
-    /// Forgets what was recorded and keeps the memory.
+    /// Clears the record and keeps its memory.
     pub fn clear(&mut self) {
         self.list.clear();
         self.lines.clear();

@@ -2,7 +2,8 @@
 
 use crate::{Algorithm, Cells, Invariant};
 
-/// A value for each cell, kept as maximal runs of equal values: ranges split and merge by themselves, and equal contents are equal data.
+/// A value for each cell, kept as maximal runs of equal values: ranges split and merge by
+/// themselves, and equal contents are equal data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Runs<T> {
     /// The cell after the last of each run, ascending, and the run's value.
@@ -116,13 +117,14 @@ fn push<T: Eq>(runs: &mut Vec<(u16, T)>, end: u16, value: T) {
     }
 }
 
-/// Ranges as people write them: `[0,2) [3,4)`, or `none`.
+/// Ranges as text: `[0,2) [3,4)`, or `none`.
 pub fn listed(ranges: impl IntoIterator<Item = Cells>) -> String {
     let words: Vec<String> = ranges.into_iter().map(|r| r.to_string()).collect();
     if words.is_empty() { "none".into() } else { words.join(" ") }
 }
 
-/// Of each cell there is exactly one of these: at the node that shows it to the visitor, or in a message.
+/// There is exactly one of these for each cell: at the node that shows it to the visitor, or in a
+/// message.
 pub fn one_for_each_cell<A: Algorithm>(
     name: &'static str,
     what: &'static str,
@@ -151,7 +153,7 @@ pub fn one_for_each_cell<A: Algorithm>(
     }
 }
 
-/// Whoever holds a lock has all of its cells; `lacks` finds one who does not.
+/// A node that holds a lock has the tokens of all of its cells; `lacks` finds a node that does not.
 pub fn held_with_its_tokens<A: Algorithm>(lacks: fn(&A::Node) -> bool) -> Invariant<A> {
     Invariant {
         name: "held with its tokens",

@@ -1,8 +1,9 @@
 //! A world on virtual time.
 //!
-//! Every message in flight and every thread inside has a time at which its event is due. Left alone, the earliest due event happens next
-//! and the run is, event by event, the batch run of the same seed (tested). A person may pick another one: time then moves to that
-//! event's due time if it lies ahead, and whatever was due before is simply late.
+//! Every message in flight and every thread inside has a time at which its event is due. By default
+//! the earliest due event happens next, and the run is, event by event, the batch run of the same
+//! seed (tested). A user may pick another event: time then moves to its due time if that lies
+//! ahead, and events that were due earlier are late.
 
 use crate::ids::ticks;
 use crate::random::{Purpose, Stream};
@@ -25,12 +26,12 @@ struct Travel {
 
 #[derive(Clone, Copy, Debug)]
 struct ThreadClock {
-    /// When it began to do what it is doing.
+    /// When its state began.
     since: Time,
-    /// When it first asked for what it waits for: being turned away does not end a wait.
+    /// When it first requested what it waits for: a refusal does not end the wait.
     asked: Time,
     refused: bool,
-    /// The end of its section, or its next request where threads ask by themselves.
+    /// The end of its critical section, or its next request if threads request by themselves.
     due: Option<Due>,
 }
 
@@ -52,7 +53,7 @@ pub struct TimedWorld<A: Algorithm> {
     delay: Stream,
     section: Stream,
     draws: Samplers,
-    /// Where sends block their node: until when each is busy, and since when.
+    /// If sends block their node: until when each node is busy.
     busy: Vec<Time>,
 }
 
@@ -86,13 +87,13 @@ impl<A: Algorithm> Clone for TimedWorld<A> {
     }
 }
 
-/// One step as the drivers remember it.
+/// One step and its effects.
 pub struct TimedStep<M> {
     /// Where, and what was sent.
     pub happened: AppliedEvent,
     /// What the handler did.
     pub effects: Effects<M>,
-    /// The step in words.
+    /// The event as text.
     pub title: String,
     /// What happened and why.
     pub sentence: String,
@@ -143,7 +144,7 @@ impl<A: Algorithm> TimedWorld<A> {
         self.rank
     }
 
-    /// A node has an arrival ahead exactly while one of its threads is idle.
+    /// A node has a pending arrival exactly while one of its threads is idle.
     fn arrange_node(&mut self, node: NodeId) {
         let idle = self.idle(node).next().is_some();
         let slot = node.index();
@@ -167,7 +168,7 @@ impl<A: Algorithm> TimedWorld<A> {
         threads.filter(move |(_, t)| t.at == node && t.doing == ThreadState::Idle).map(|(i, _)| ThreadId(i as u32))
     }
 
-    /// When an enabled event is due; `None` if only a person would make it happen.
+    /// When an enabled event is due; `None` if only a user can make it happen.
     pub fn due(&self, event: Event) -> Option<Time> {
         self.due_ranked(event).map(|d| d.0)
     }
@@ -181,7 +182,7 @@ impl<A: Algorithm> TimedWorld<A> {
         }
     }
 
-    /// When a node will really see to what is due: a busy node later, in the order of arrival.
+    /// When a node handles an event that is due: a busy node later, in the order of arrival.
     fn seen(&self, node: NodeId, due: Due) -> (Time, bool, Due) {
         let free = self.busy[node.index()];
         (due.0.max(free), due.0 < free, due)
@@ -197,12 +198,12 @@ impl<A: Algorithm> TimedWorld<A> {
         }
     }
 
-    /// The request that a thread makes by itself.
+    /// The request event of a thread.
     fn request(&self, system: &System<A>, thread: ThreadId) -> Event {
         if system.algorithm.ranges() { Event::Lock(thread, self.wants.next(thread)) } else { Event::Request(thread) }
     }
 
-    /// The event that time brings next.
+    /// The event that is due next.
     pub fn next(&self, system: &System<A>) -> Option<Event> {
         let mut usual = Vec::new();
         self.world.usual(system, &mut usual); // no fault is ever due
@@ -224,7 +225,7 @@ impl<A: Algorithm> TimedWorld<A> {
         }
     }
 
-    /// Whether an arrival of its node is what makes this request due: then the arrival is used up.
+    /// Whether this request is the pending arrival of its node, which is then consumed.
     fn is_arrival(&self, node: NodeId, system: &System<A>, event: Event) -> bool {
         self.arrivals_due[node.index()].is_some() && self.next(system) == Some(event)
     }
@@ -282,15 +283,15 @@ impl<A: Algorithm> TimedWorld<A> {
                     OwnedCause::Received(from, msg) => Cause::Received(*from, msg),
                 };
                 let after = &self.world.nodes[me.index()];
-                let told = ObservedStep { setup: &system.setup, me, cause, before: &before, after, effects: &effects };
-                system.algorithm.narrate(&told)
+                let step = ObservedStep { setup: &system.setup, me, cause, before: &before, after, effects: &effects };
+                system.algorithm.narrate(&step)
             }
-            _ => self.tell_fault(system, event),
+            _ => self.narrate_fault(system, event),
         };
         TimedStep { happened, effects, title, sentence }
     }
 
-    /// The users of a crashed node do nothing.
+    /// Stops the threads of a crashed node.
     fn stop(&mut self, node: NodeId) {
         self.arrivals_due[node.index()] = None;
         for (clock, thread) in self.threads.iter_mut().zip(&self.world.threads) {
@@ -329,7 +330,7 @@ impl<A: Algorithm> TimedWorld<A> {
                         self.threads[thread.index()].due = Some((time, self.rank()));
                     }
                 }
-                // an impossible one, which the world did not put on its way
+                // an impossible message, which the world did not send
                 Effect::Send(to, _) if *to == me || to.index() >= self.world.nodes.len() => {}
                 Effect::Send(to, msg) => {
                     let Some(id) = ids.next() else { continue };
@@ -343,7 +344,7 @@ impl<A: Algorithm> TimedWorld<A> {
                 }
             }
         }
-        // a doubled message travels anew
+        // a duplicate gets its own delay
         for id in ids {
             if let Some(Flight { from, to, msg, .. }) = self.world.flight(*id) {
                 let (from, to, cells) = (*from, *to, msg.cells());
@@ -379,26 +380,26 @@ impl<A: Algorithm> TimedWorld<A> {
         }
     }
 
-    fn tell_fault(&self, system: &System<A>, event: Event) -> String {
+    fn narrate_fault(&self, system: &System<A>, event: Event) -> String {
         let name = |n: NodeId| system.setup.name(n);
         match event {
-            Event::Drop(_) => "The network loses the message: nobody will ever receive it.".into(),
-            Event::Duplicate(_) => "The network doubles the message: it will arrive twice.".into(),
-            Event::Hold(_) => "The message is held back until you let it go.".into(),
-            Event::Resume(_) => "The message moves on.".into(),
+            Event::Drop(_) => "The network drops the message: it is never delivered.".into(),
+            Event::Duplicate(_) => "The network duplicates the message: it will be delivered twice.".into(),
+            Event::Hold(_) => "The message is delayed until you resume it.".into(),
+            Event::Resume(_) => "The delayed message continues.".into(),
             Event::Crash(n) => {
-                format!("{} crashes: it forgets everything, and messages that reach it are lost.", name(n))
+                format!("{} crashes: it loses its state, and messages that reach it are dropped.", name(n))
             }
             Event::Restart(n) => format!("{} restarts in its initial state.", name(n)),
             Event::Migrate(t, to) => {
                 format!("The idle thread {} moves to {}.", system.setup.thread_name(t), name(to))
             }
-            Event::Deliver(_) => "The message reaches a crashed node and is lost.".into(),
+            Event::Deliver(_) => "The message reaches a crashed node and is dropped.".into(),
             Event::Request(_) | Event::Lock(..) | Event::Cancel(_) | Event::Release(_) => String::new(),
         }
     }
 
-    /// The state as people see it.
+    /// The state as a frame.
     pub fn frame(&self, system: &System<A>, step: u32, last: Option<StepFrame>) -> Frame {
         let setup = &system.setup;
         let nodes = setup.ids().map(|id| NodeFrame {

@@ -1,4 +1,4 @@
-//! What the rest of the project knows of an algorithm: its description, and the drivers bound to it.
+//! The entry of an algorithm in the table: its description and its drivers.
 
 use crate::erased::Dyn;
 use crate::explore::{Bounds, Exploration, ExplorationResult, Explorer, to_the_end};
@@ -20,25 +20,26 @@ pub struct Param {
     pub values: &'static [&'static str],
 }
 
-/// What an algorithm assumes.
+/// The assumptions of an algorithm.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Needs {
-    /// Links that keep the order of messages.
+    /// A FIFO network.
     pub fifo: bool,
-    /// A parameter and its value with which it needs such links, though not otherwise.
+    /// A parameter and the value of it with which it needs a FIFO network.
     pub fifo_with: Option<(&'static str, &'static str)>,
-    /// Initial pointers that form a tree.
+    /// An initial tree.
     pub tree: bool,
 }
 
 /// A line of an algorithm's listing, in our own words.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Line {
-    /// Its name in handlers.
+    /// Its number.
     pub id: LineId,
-    /// The line; leading spaces indent it.
+    /// Its text; leading spaces indent it.
     pub text: &'static str,
-    /// Whether the algorithm is wrong without it: the conformance suite removes it and must see a violation.
+    /// Whether the algorithm is incorrect without it: the conformance suite removes it and must
+    /// find a violation.
     pub essential: bool,
 }
 
@@ -60,12 +61,12 @@ macro_rules! lines {
     };
 }
 
-/// A line that the algorithm can do without, or that only says what the next ones do.
+/// A line without which the algorithm is still correct, or that introduces the next ones.
 pub const fn line(id: LineId, text: &'static str) -> Line {
     Line { id, text, essential: false }
 }
 
-/// A line without which the algorithm is wrong.
+/// A line without which the algorithm is incorrect.
 pub const fn essential(id: LineId, text: &'static str) -> Line {
     Line { id, text, essential: true }
 }
@@ -73,21 +74,21 @@ pub const fn essential(id: LineId, text: &'static str) -> Line {
 /// One row of the table of all algorithms.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Its name for scripts and links.
+    /// Its name in scripts and links.
     pub id: &'static str,
-    /// Its name for people.
+    /// Its title on the page.
     pub title: &'static str,
-    /// Year of its text.
+    /// The year of its paper.
     pub year: u16,
-    /// Its text.
+    /// Its paper.
     pub source: &'static str,
-    /// Whether this is a text as printed, with its errors.
+    /// Whether this is an algorithm as printed, with its errors.
     pub printed: bool,
     /// Its parameters.
     pub params: &'static [Param],
-    /// What it assumes.
+    /// Its assumptions.
     pub needs: Needs,
-    /// What its text says of it.
+    /// Claims of its paper, in our own words.
     pub claims: &'static [&'static str],
     /// The pointer along which requests travel, for the living tree.
     pub tree_link: &'static str,
@@ -104,17 +105,17 @@ pub struct Drive {
     pub ranges: bool,
     /// Whether data of cells travel with its messages.
     pub carries_cells: bool,
-    /// Whether a waiting thread may give up.
+    /// Whether a waiting thread may cancel.
     pub cancels: bool,
     /// Step by step, with time travel.
     pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
     /// The system for searches that are compiled once for all algorithms.
     pub system: fn(Setup) -> System<Dyn>,
-    /// What is fast, and large; none where it is fetched apart.
+    /// The compiled engine; none where it is fetched separately.
     pub engine: Option<Engine>,
 }
 
-/// What is compiled for one algorithm, so that no event costs an indirect call.
+/// The code that is compiled for one algorithm, so that no event costs an indirect call.
 #[derive(Clone, Copy)]
 pub struct Engine {
     /// A batch run.
@@ -141,20 +142,25 @@ impl Drive {
 }
 
 impl Entry {
-    /// The given parameters checked and completed with the defaults; every problem is a sentence that says what would be right.
+    /// The given parameters, checked and completed with the defaults; every problem is a sentence
+    /// that says what is expected.
     pub fn complete(&self, given: &Params) -> Result<Params, Vec<String>> {
         let mut problems = Vec::new();
         for (name, value) in &given.0 {
             match self.params.iter().find(|p| p.name == name) {
                 None if self.params.is_empty() => {
-                    problems.push(format!("`{}` has no parameters, so `{name}` cannot be set.", self.id));
+                    problems.push(format!("{name}: `{}` has no parameters; expected none.", self.id));
                 }
                 None => {
                     let names: Vec<&str> = self.params.iter().map(|p| p.name).collect();
-                    problems.push(format!("`{}` has no parameter `{name}`; it has {}.", self.id, names.join(", ")));
+                    problems.push(format!(
+                        "{name}: `{}` has no such parameter; expected {}.",
+                        self.id,
+                        names.join(", ")
+                    ));
                 }
                 Some(p) if !p.values.contains(&value.as_str()) => {
-                    problems.push(format!("`{name}` cannot be `{value}`; it is one of {}.", p.values.join(", ")));
+                    problems.push(format!("{name}: `{value}` is not allowed; expected {}.", p.values.join(", ")));
                 }
                 Some(_) => {}
             }
@@ -166,7 +172,7 @@ impl Entry {
         Ok(Params(self.params.iter().map(|p| (p.name.into(), value(p))).collect()))
     }
 
-    /// Whether links have to keep the order of messages with these parameters.
+    /// Whether these parameters need a FIFO network.
     pub fn needs_fifo(&self, params: &Params) -> bool {
         self.needs.fifo || self.needs.fifo_with.is_some_and(|(name, value)| params.get(name) == value)
     }
@@ -181,11 +187,12 @@ impl Entry {
     /// # Panics
     /// Without an engine.
     pub fn measure(&self, job: &BatchJob) -> RunMeasures {
-        let Some(engine) = self.drive.engine else { panic!("the engine of {} is not here", self.id) };
+        let Some(engine) = self.drive.engine else { panic!("the engine of {} is not loaded", self.id) };
         (engine.measure)(job)
     }
 
-    /// An exploration at its beginning; without an engine it is the slow one that is compiled once for all algorithms.
+    /// An exploration at its beginning; without an engine it is the slow one that is compiled once
+    /// for all algorithms.
     pub fn explorer(&self, setup: &Setup, bounds: &Bounds) -> Box<dyn Explorer> {
         match self.drive.engine {
             Some(engine) => (engine.explore)(setup, bounds),

@@ -1,8 +1,9 @@
-//! One stepping machine for all algorithms.
+//! Type-erased algorithms: stepping that is compiled once for all of them.
 //!
-//! Batch runs and explorations are compiled for each algorithm, because they have to be fast. Stepping has not: here nodes and messages are
-//! boxes, [`World`], the clock and the history are compiled once, and a page that steps thirty algorithms carries one of each. The digests of states
-//! are the same as of the typed worlds.
+//! Batch runs and explorations are compiled for each algorithm, because they must be fast. Stepping
+//! need not be: here nodes and messages are boxed, so [`World`], the clock and the history are
+//! compiled once for all algorithms, which keeps the page small. The digests of states equal those
+//! of the typed worlds.
 
 use crate::algorithm::{Call, Effect, Effects, Lock, MessageKind, Role};
 use crate::view::{Cause, CellView, NodeView, ObservedStep};
@@ -64,7 +65,8 @@ impl Hash for DynNode {
         self.0.digest(state);
     }
 }
-// its inside is not written: thirty algorithms' derived texts would be a tenth of the page, and nobody reads them there
+// the contents are not printed: the derived code of thirty algorithms would be a tenth of the
+// page's size
 impl Debug for DynNode {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         f.write_str("a node")
@@ -164,7 +166,7 @@ impl Message for DynMsg {
     }
 }
 
-/// What stepping needs of an algorithm.
+/// The part of an algorithm that stepping needs.
 trait AnyAlgorithm {
     fn ranges(&self) -> bool;
     fn cancels(&self) -> bool;
@@ -179,11 +181,11 @@ trait AnyAlgorithm {
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String>;
     fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)>;
     fn judge(&self, world: &World<Dyn>) -> Vec<Option<String>>;
-    fn narrate(&self, told: &ObservedStep<'_, Dyn>) -> String;
+    fn narrate(&self, step: &ObservedStep<'_, Dyn>) -> String;
 }
 
 impl<A: Algorithm> System<A> {
-    /// The same system for the one stepping machine.
+    /// The same system, type-erased.
     pub fn erased(self) -> System<Dyn> {
         let setup = self.setup.clone();
         let wrap = |(i, name)| Invariant::<Dyn> {
@@ -195,7 +197,7 @@ impl<A: Algorithm> System<A> {
     }
 }
 
-/// Boxes what a handler sends.
+/// An [`Out`] that boxes the messages of a typed handler.
 struct BoxingOut<'a>(&'a mut dyn Out<DynMsg>);
 
 impl<M: Message> Out<M> for BoxingOut<'_> {
@@ -233,7 +235,7 @@ fn message<A: Algorithm>(msg: &DynMsg) -> &A::Msg {
     msg.0.any().downcast_ref().expect(ONE_ALGORITHM)
 }
 
-/// The typed world, for the invariants.
+/// A typed copy of the world, on which invariants are checked.
 fn typed<A: Algorithm>(world: &World<Dyn>) -> World<A> {
     let flight = |f: &Flight<DynMsg>| Flight {
         from: f.from,
@@ -294,7 +296,7 @@ impl<A: Algorithm> AnyAlgorithm for System<A> {
     fn judge(&self, world: &World<Dyn>) -> Vec<Option<String>> {
         self.algorithm.judge(self, &typed(world))
     }
-    fn narrate(&self, told: &ObservedStep<'_, Dyn>) -> String {
+    fn narrate(&self, step: &ObservedStep<'_, Dyn>) -> String {
         let effect = |e: &Effect<DynMsg>| match e {
             Effect::Send(to, msg) => Effect::Send(*to, message::<A>(msg).clone()),
             Effect::Later(msg) => Effect::Later(message::<A>(msg).clone()),
@@ -302,19 +304,19 @@ impl<A: Algorithm> AnyAlgorithm for System<A> {
             Effect::Refuse(thread) => Effect::Refuse(*thread),
         };
         let mut effects = Effects::new(self.setup.without);
-        effects.list = told.effects.list.iter().map(effect).collect();
-        effects.lines.clone_from(&told.effects.lines);
-        effects.impossible = told.effects.impossible;
+        effects.list = step.effects.list.iter().map(effect).collect();
+        effects.lines.clone_from(&step.effects.lines);
+        effects.impossible = step.effects.impossible;
         self.algorithm.narrate(&ObservedStep {
-            setup: told.setup,
-            me: told.me,
-            cause: match told.cause {
+            setup: step.setup,
+            me: step.me,
+            cause: match step.cause {
                 Cause::Asked(thread) => Cause::Asked(thread),
                 Cause::Left(thread) => Cause::Left(thread),
                 Cause::Received(from, msg) => Cause::Received(from, message::<A>(msg)),
             },
-            before: node::<A>(told.before),
-            after: node::<A>(told.after),
+            before: node::<A>(step.before),
+            after: node::<A>(step.after),
             effects: &effects,
         })
     }
@@ -325,7 +327,7 @@ impl Algorithm for Dyn {
     type Msg = DynMsg;
 
     fn new(_: &Setup) -> Self {
-        unreachable!("System::erased makes these, from an algorithm that a setup alone does not name")
+        unreachable!("System::erased makes a Dyn from a typed algorithm; a setup alone does not name one")
     }
     fn ranges(&self) -> bool {
         self.0.ranges()
@@ -366,7 +368,7 @@ impl Algorithm for Dyn {
     fn judge(&self, _: &System<Self>, world: &World<Self>) -> Vec<Option<String>> {
         self.0.judge(world)
     }
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        self.0.narrate(told)
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        self.0.narrate(step)
     }
 }

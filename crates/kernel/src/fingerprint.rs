@@ -2,7 +2,8 @@
 
 use std::hash::Hasher;
 
-/// MurmurHash3's mixing, word by word. `usize` is hashed as 64 bits, so 32-bit wasm and 64-bit native agree.
+/// MurmurHash3's mixing, word by word. `usize` is hashed as 64 bits, so 32-bit wasm and 64-bit
+/// native agree.
 #[derive(Clone, Copy, Default)]
 pub struct Fingerprint(u64);
 

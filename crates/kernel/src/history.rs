@@ -1,6 +1,7 @@
-//! Time travel: every step ever taken is kept, as a tree of choices with a snapshot now and then.
+//! History: the tree of all steps taken, with a snapshot at regular depths.
 //!
-//! Going back and choosing the same event again is the same branch; choosing another one begins a new branch and loses nothing.
+//! Going back and choosing the same event again is the same branch; choosing another one begins a
+//! new branch and loses nothing.
 
 use crate::clock::TimedWorld;
 use crate::timing::Timing;
@@ -9,51 +10,53 @@ use crate::world::{Faults, System};
 use crate::{Algorithm, Event, Setup};
 use serde::{Deserialize, Serialize};
 
-/// Steps between two snapshots: replaying at most this many is quicker than anyone can notice.
+/// Steps between two snapshots: replaying at most this many takes no noticeable time.
 const SNAPSHOT_EVERY: u32 = 32;
 
-/// A place in the tree of all steps taken; 0 is the beginning.
+/// A step in the tree of all steps taken; 0 is the initial state.
 pub type StepId = u32;
 
-/// An event that can be picked, ready for a list.
+/// An enabled event, ready for a list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EnabledEvent {
     /// The event.
     pub event: Event,
     /// In words.
     pub title: String,
-    /// When it is due; none if only a person would make it happen.
+    /// When it is due; none if only a user can make it happen.
     pub due: Option<crate::Time>,
 }
 
-/// A remembered step.
+/// A step of the timeline.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TimelineStep {
     /// Where in the tree.
     pub id: StepId,
     /// The event that led there; none for the beginning.
     pub event: Option<Event>,
-    /// Its position among the events enabled before it: what a link is made of. None for the beginning, and for a request that time
-    /// brought where there are too many ranges to list them all.
+    /// Its position among the events enabled before it: what a link is made of. None for the
+    /// beginning, and for a request that time brought where there are too many ranges to list them
+    /// all.
     pub choice: Option<u32>,
     /// In words.
     pub title: String,
     /// Virtual time after it.
     pub now: crate::Time,
-    /// The other choices that were once made here instead.
+    /// The other choices made at the same place.
     pub siblings: Vec<StepId>,
 }
 
-/// A moment of the tree, wherever the cursor is.
+/// A step of the tree, independent of the cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepInfo<'a> {
-    /// The moment before; that of the beginning is itself.
+    /// The step before; the initial state is its own parent.
     pub parent: StepId,
     /// Steps from the beginning.
     pub depth: u32,
     /// The event that led there; none for the beginning.
     pub event: Option<Event>,
-    /// Its position among the events enabled before it, if it was listed there: see [`TimelineStep::choice`].
+    /// Its position among the events enabled before it, if it was listed there: see
+    /// [`TimelineStep::choice`].
     pub choice: Option<u32>,
     /// The step that led there, in words.
     pub title: &'a str,
@@ -65,33 +68,36 @@ pub trait Player {
     fn setup(&self) -> &Setup;
     /// The state at the cursor.
     fn frame(&self) -> Frame;
-    /// Every event that may happen next, faults last.
+    /// Every enabled event, faults last.
     fn enabled(&self) -> Vec<EnabledEvent>;
     /// The beginning of that list, without the faults.
     fn usual(&self) -> Vec<EnabledEvent>;
-    /// The faults that are possible and wanted: in a large system there are too many to find words for all of them.
+    /// The enabled faults for which `wanted` holds: in a large system there are too many to
+    /// describe all of them.
     fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<EnabledEvent>;
-    /// The event that time brings next.
+    /// The event that is due next.
     fn next(&self) -> Option<Event>;
-    /// Makes an event happen; returns the new moment, or `None` when it cannot happen here.
+    /// Applies an event; returns the new step, or `None` if the event is not enabled.
     fn pick(&mut self, event: Event) -> Option<StepId>;
-    /// The choice (position among the enabled events) that an event is, and back: what links are made of.
+    /// The choice number of an event: its position among the enabled events, which links are made
+    /// of.
     fn choice_of(&self, event: Event) -> Option<u32>;
     /// The event at a position among the enabled events.
     fn event_at(&self, choice: u32) -> Option<Event>;
     /// The cursor.
     fn cursor(&self) -> StepId;
-    /// Moves the cursor; unknown moments are ignored.
+    /// Moves the cursor; an unknown step is ignored.
     fn seek(&mut self, moment: StepId);
-    /// The line through the cursor: from the beginning to the end of the branch last followed.
+    /// The timeline through the cursor: from the initial state to the end of the branch last
+    /// followed.
     fn timeline(&self) -> Vec<TimelineStep>;
-    /// A moment of the tree; moments are numbered in the order in which they were first reached.
+    /// A step of the tree; steps are numbered in the order in which they were first taken.
     fn step_info(&self, moment: StepId) -> Option<StepInfo<'_>>;
     /// A digest of the state at the cursor.
     fn fingerprint(&self) -> u64;
-    /// Number of moments remembered.
+    /// The number of steps kept.
     fn len(&self) -> usize;
-    /// Whether nothing has happened yet.
+    /// Whether no step has been taken.
     fn is_empty(&self) -> bool {
         self.len() <= 1
     }
@@ -120,7 +126,7 @@ pub struct History<A: Algorithm> {
 }
 
 impl<A: Algorithm> History<A> {
-    /// A run at its beginning, in which a person may do anything.
+    /// A run in its initial state, in which every fault is allowed.
     pub fn new(setup: Setup, timing: &Timing) -> Self {
         History::of(System::new(setup), timing)
     }
@@ -158,7 +164,7 @@ impl<A: Algorithm> History<A> {
         events
     }
 
-    /// The beginning of the enabled events: nearly always it is enough to look there.
+    /// The enabled events without the faults: nearly always it is enough to search these.
     fn usual_events(&self) -> Vec<Event> {
         let mut events = Vec::new();
         self.current.world.usual(&self.system, &mut events);
@@ -233,7 +239,7 @@ impl<A: Algorithm> Player for History<A> {
             self.follow(child);
             return Some(child);
         }
-        // what time brings is possible, also where there are too many ranges to list them all
+        // the event that is due may happen even where there are too many ranges to list them all
         let choice = self.choice_of(event);
         if choice.is_none() && self.next() != Some(event) {
             return None;
@@ -278,7 +284,8 @@ impl<A: Algorithm> Player for History<A> {
         }
         let mut events = Vec::new();
         let mut at = moment;
-        // back to the last snapshot before the step that led here, so that the step itself can be told
+        // back to the last snapshot before the step that led here, so that the step itself can be
+        // narrated
         loop {
             let node = &self.nodes[at as usize];
             if let Some(snapshot) = &node.snapshot

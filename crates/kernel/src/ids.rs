@@ -1,4 +1,4 @@
-//! Names of things: nodes, user threads, instants.
+//! Identifiers of nodes, user threads and cells, and virtual time.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -22,7 +22,8 @@ impl fmt::Debug for NodeId {
     }
 }
 
-/// A user thread, counted from 0 over the whole system: node *i* starts with the threads `i·T … i·T + T−1`.
+/// A user thread, counted from 0 over the whole system: node *i* starts with the threads `i·T … i·T
+/// + T−1`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default)]
 #[serde(transparent)]
 pub struct ThreadId(pub u32);
@@ -41,7 +42,8 @@ impl fmt::Debug for ThreadId {
     }
 }
 
-/// A range of cells of the resource, `lo` included and `hi` not. The resource of most algorithms is one indivisible cell.
+/// A range of cells of the resource, `lo` included and `hi` not. The resource of most algorithms is
+/// one indivisible cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cells {
     /// The first cell.
@@ -93,7 +95,8 @@ pub fn units(ticks: Time) -> f64 {
     ticks as f64 / TICKS_PER_UNIT as f64
 }
 
-/// Time units as ticks, rounded; negative and undefined values are 0 (inputs are validated before they come here).
+/// Time units as ticks, rounded; negative and undefined values are 0 (inputs are validated
+/// earlier).
 pub fn ticks(units: f64) -> Time {
     if units > 0.0 { libm::round(units * TICKS_PER_UNIT as f64) as u64 } else { 0 }
 }

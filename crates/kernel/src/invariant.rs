@@ -1,18 +1,20 @@
-//! What must hold in every state. Algorithms pick from these and bring the few functions that say what a token or an owner is.
+//! Invariants: what must hold in every state. Algorithms choose among these and supply the
+//! functions that say what a token or an owner is.
 
 use crate::world::{System, World};
 use crate::{Algorithm, NodeId};
 
 /// A property of single states.
 pub struct Invariant<A: Algorithm> {
-    /// Its name for people and scripts.
+    /// Its name on the page and in scripts.
     pub name: &'static str,
-    /// Says why it does not hold.
+    /// Checks it; the error says why it does not hold.
     #[expect(clippy::type_complexity, reason = "one function, named by its field")]
     pub check: Box<dyn Fn(&System<A>, &World<A>) -> Result<(), String> + Send + Sync>,
 }
 
-/// At most one thread is in the critical section; of a divided resource: no two have a cell in common.
+/// At most one thread is in the critical section; of a divided resource: no two have a cell in
+/// common.
 pub fn mutual_exclusion<A: Algorithm>() -> Invariant<A> {
     Invariant {
         name: "mutual exclusion",
@@ -46,7 +48,8 @@ pub fn one_token<A: Algorithm>(has: fn(&A::Node) -> bool, carries: fn(&A::Msg) -
     }
 }
 
-/// Following the owner pointers from any node leads to the holder of the token, or to the node that the token travels to.
+/// Following the owner pointers from any node leads to the token holder, or to the node that the
+/// token travels to.
 pub fn owner_chains<A: Algorithm>(
     owner: fn(&A::Node) -> NodeId,
     has: fn(&A::Node) -> bool,
@@ -76,7 +79,8 @@ pub fn owner_chains<A: Algorithm>(
     }
 }
 
-/// Following the owner pointers from any node leads to one that points nowhere: the tail of a distributed queue.
+/// Following the owner pointers from any node leads to a node without one: the tail of a
+/// distributed queue.
 pub fn owners_lead_to_a_tail<A: Algorithm>(owner: fn(&A::Node) -> Option<NodeId>) -> Invariant<A> {
     Invariant {
         name: "owner chains",
@@ -88,7 +92,7 @@ pub fn owners_lead_to_a_tail<A: Algorithm>(owner: fn(&A::Node) -> Option<NodeId>
                     at = next;
                     hops += 1;
                     if hops > world.nodes.len() {
-                        return Err(format!("the owner pointers from {} run in a circle", system.setup.name(start)));
+                        return Err(format!("the owner pointers from {} form a cycle", system.setup.name(start)));
                     }
                 }
             }

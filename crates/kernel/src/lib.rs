@@ -1,15 +1,18 @@
-//! The kernel: what every algorithm of distributed mutual exclusion has in common, and four ways to drive one.
+//! The kernel: the contract of a distributed mutual-exclusion algorithm, and four drivers for it.
 //!
 //! * [`algorithm`] is the contract: pure handlers of one node that push effects into [`Out`].
-//! * [`world`] is a whole system at one instant: nodes, user threads, messages in flight; every [`Event`] is one step of it.
+//! * [`world`] is a whole system at one instant: nodes, user threads, messages in flight; every
+//!   [`Event`] is one step of it.
 //! * [`clock`] puts a world on virtual time: delays, workloads, the event that is due next.
-//! * [`history`] remembers every step taken: seek, back, branches (time travel, links).
+//! * [`history`] keeps every step taken: seek, back, branches (time travel, links).
 //! * [`run`] is the batch simulator: the same handlers, monomorphised, nothing allocated per event.
 //! * [`explore`] tries every order of events of a small system.
-//! * [`locks`] is the lock interface of an application, over any system that is driven step by step.
+//! * [`locks`] is the lock interface of an application, over any system that is driven step by
+//!   step.
 //!
-//! The kernel deliberately knows no algorithm, no browser, no wall clock, no thread and no file; it never iterates over a hash map and
-//! uses `libm` instead of platform mathematics, so that the same job gives the same bytes everywhere.
+//! The kernel deliberately knows no algorithm, browser, wall clock, operating-system thread or
+//! file. It never iterates over a hash map and uses `libm` instead of platform mathematics, so the
+//! same job gives the same bytes everywhere.
 
 pub mod algorithm;
 pub mod cells;

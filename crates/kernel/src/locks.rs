@@ -1,7 +1,9 @@
-//! The lock interface that an application sees: declare a lock early, compute, look whether it is held, wait for it, give it back.
+//! The lock interface of an application: declare a lock early, compute, test it, wait for it,
+//! release it.
 //!
-//! It drives any [`Player`] and adds nothing to the protocol: `create` is a request, `test` looks, `wait` lets messages arrive, `unlock` is a release,
-//! or before the lock is held a cancellation. Whoever holds a lock keeps it until `unlock`; time alone takes none away.
+//! It drives any [`Player`] and adds nothing to the protocol: `create` is a request, `test` only
+//! reads, `wait` delivers messages, `unlock` is a release or, before the lock is held, a
+//! cancellation. A lock is held until `unlock`; it never expires.
 
 use crate::history::Player;
 use crate::view::{ThreadFrame, ThreadState};
@@ -10,7 +12,7 @@ use crate::{Cells, Event, NodeId, ThreadId};
 /// Locks on the resource of one running system.
 pub struct Locks<'a>(pub &'a mut dyn Player);
 
-/// A lock that was declared. It is not copied: giving it back uses it up.
+/// A declared lock. It cannot be copied: releasing it consumes it.
 #[derive(PartialEq, Eq, Debug)]
 #[must_use = "a lock that is never unlocked is never free again"]
 pub struct LockHandle {
@@ -18,8 +20,8 @@ pub struct LockHandle {
 }
 
 impl Locks<'_> {
-    /// `lockCreate`: declares a lock for an idle thread of the node and returns at once; none where all its threads have locks, or the algorithm does
-    /// not know the range.
+    /// `lockCreate`: declares a lock for an idle thread of the node and returns at once; none if
+    /// all its threads have locks or the range is not listed.
     pub fn create(&mut self, node: NodeId, cells: Cells) -> Option<LockHandle> {
         let frame = self.0.frame();
         let idle = frame.nodes.get(node.index())?.threads.iter().find(|t| t.doing == ThreadState::Idle)?.id;
@@ -36,7 +38,8 @@ impl Locks<'_> {
         self.thread(lock).doing == ThreadState::Inside
     }
 
-    /// `doLock`: waits until the lock is held. `false` if messages alone do not bring it: somebody else has to unlock first.
+    /// `doLock`: waits until the lock is held. `false` if deliveries alone are not enough: another
+    /// thread has to unlock first.
     pub fn wait(&mut self, lock: &LockHandle) -> bool {
         while !self.test(lock) {
             if !self.deliver() {
@@ -46,13 +49,14 @@ impl Locks<'_> {
         true
     }
 
-    /// `unlock`: gives the lock back or, before it is held, cancels it. `false` where the algorithm cannot cancel.
+    /// `unlock`: releases the lock or, before it is held, cancels it. `false` if the algorithm
+    /// cannot cancel.
     pub fn unlock(&mut self, lock: LockHandle) -> bool {
         let event = if self.test(&lock) { Event::Release(lock.thread) } else { Event::Cancel(lock.thread) };
         self.0.pick(event).is_some()
     }
 
-    /// Lets the message arrive that is due first.
+    /// Delivers the message that is due first.
     pub fn deliver(&mut self) -> bool {
         let arrivals = self.0.enabled().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
         let first = arrivals.min_by_key(|p| p.due);

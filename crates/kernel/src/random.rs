@@ -1,7 +1,7 @@
 //! Random numbers: one seed, a named stream for each purpose, the same bits on every machine.
 //!
-//! A change in one place (one more message, one more thread) does not shift the numbers of another, so two algorithms under one seed
-//! meet the same workload.
+//! A change in one place (one more message, one more thread) does not shift the numbers of another,
+//! so two algorithms under one seed meet the same workload.
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
@@ -12,13 +12,13 @@ use std::sync::OnceLock;
 pub enum Purpose {
     /// Times between the requests of a node or thread.
     Arrival = 1,
-    /// Which idle thread of a node asks.
+    /// Which idle thread of a node requests.
     Pick = 2,
     /// Message delays.
     Delay = 3,
     /// Lengths of critical sections.
     Section = 4,
-    /// Which cells a thread asks for.
+    /// Which cells a thread requests.
     Cells = 5,
 }
 
@@ -54,7 +54,8 @@ impl Stream {
         ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
     }
 
-    /// Exponential with mean 1, by the ziggurat of Marsaglia and Tsang: one table look-up and one multiplication, nearly always.
+    /// Exponential with mean 1, by the ziggurat of Marsaglia and Tsang: one table look-up and one
+    /// multiplication, nearly always.
     #[inline]
     pub fn exponential(&mut self, table: &Ziggurat) -> f64 {
         loop {

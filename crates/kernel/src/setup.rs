@@ -1,10 +1,10 @@
-//! The system that an algorithm runs on: nodes, threads, initial pointers, network.
+//! The system that an algorithm runs on: nodes, threads, topology, network.
 
 use crate::{NodeId, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Where the initial probable-owner or holder pointers lead; the first node holds the token.
+/// The initial tree of probable owners; the first node holds the token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topology {
@@ -106,7 +106,8 @@ impl Params {
     }
 }
 
-/// The system that an algorithm runs on. Build one with [`Setup::new`]; every field may be changed before a run.
+/// The system that an algorithm runs on. Build one with [`Setup::new`]; every field may be changed
+/// before a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Setup {
     /// The names of the nodes; their number is the system's size.
@@ -123,7 +124,8 @@ pub struct Setup {
     pub params: Params,
     /// Cells of the resource; 1 for algorithms that know no ranges.
     pub cells: u16,
-    /// The node that holds each cell at the beginning; the holder of the token where this says nothing.
+    /// The node that holds each cell at the beginning; the holder of the token where this says
+    /// nothing.
     pub placement: Vec<NodeId>,
     /// Nodes beyond the hosts that the algorithm added; they come last and have no user threads.
     pub added: usize,
@@ -148,7 +150,7 @@ impl Setup {
         }
     }
 
-    /// The same with a resource of so many cells.
+    /// The same with a resource of this many cells.
     pub fn divided(mut self, cells: u16) -> Self {
         self.cells = cells;
         self
@@ -160,7 +162,8 @@ impl Setup {
         self.placement.get(cell as usize).copied().unwrap_or_else(root)
     }
 
-    /// Adds a node without user threads, for [`crate::Algorithm::arrange`]. Its pointer leads to node 0.
+    /// Adds a node without user threads, for [`crate::Algorithm::arrange`]. Its pointer leads to
+    /// node 0.
     pub fn add_node(&mut self, name: &str, cluster: u32) -> NodeId {
         let id = NodeId(self.names.len() as u32);
         self.names.push(name.into());
@@ -179,7 +182,7 @@ impl Setup {
         self
     }
 
-    /// The nodes that have users.
+    /// The number of nodes that have user threads.
     pub fn hosts(&self) -> usize {
         self.names.len() - self.added
     }
@@ -238,7 +241,7 @@ impl Setup {
         ThreadId(self.threads[..node.index()].iter().sum())
     }
 
-    /// A thread's number within its first node, counted from 1, as people see it.
+    /// A thread's number within its first node, counted from 1.
     pub fn thread_number(&self, thread: ThreadId) -> u32 {
         thread.0 - self.first_thread(self.home(thread)).0 + 1
     }

@@ -1,30 +1,31 @@
 //! Sorting that is compiled once.
 //!
-//! The standard library's sorts are compiled anew for every type and every order: four to five kilobytes each, and the page had twenty-seven of them.
-//! Here positions are sorted, by whatever order they are asked for; only the comparison and the exchange of two elements are compiled for a type.
-//! For lists that people look at, and all of them are short. What is sorted in a batch run or an exploration has to be fast and uses the standard library.
+//! The standard library's sorts are compiled for every type and order: four to five kilobytes each,
+//! and the page had twenty-seven of them. Here positions are sorted; only the comparison and the
+//! exchange of two elements are compiled for a type. This is for short lists that the page shows.
+//! Batch runs and explorations must be fast and use the standard library.
 
 use std::cmp::Ordering;
 
-/// The positions `0..count` in an order, those that are equal as they were.
+/// The positions `0..count` in an order; equal ones keep their order.
 pub fn positions(count: usize, order: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut sorted: Vec<usize> = (0..count).collect();
     sorted.sort_by(|a, b| order(*a, *b));
     sorted
 }
 
-/// Sorts a list; what is equal stays as it was.
+/// Sorts a list; equal elements keep their order.
 pub fn by<T>(list: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     let from = positions(list.len(), &|a, b| order(&list[a], &list[b]));
     arrange(from, &mut |a, b| list.swap(a, b));
 }
 
-/// Sorts a list by something that its elements have; what is equal stays as it was.
+/// Sorts a list by a key; equal elements keep their order.
 pub fn by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     by(list, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Brings to each place what stood at the position that is given for it, by exchanges along the cycles.
+/// Moves to each place the element at the given position, by exchanges along the cycles.
 fn arrange(mut from: Vec<usize>, swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..from.len() {
         let mut place = start;

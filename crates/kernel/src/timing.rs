@@ -1,4 +1,4 @@
-//! Durations: how long messages travel, sections last and users think; when users ask.
+//! Timing: message delays, critical-section times, think times and request rates.
 
 use crate::random::{Stream, Ziggurat, ziggurat};
 use crate::{Cells, NodeId, Setup, ThreadId, Time, ids::ticks, sort};
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A distribution of durations in time units. Written `const:0.01`, `uniform:0:0.1`, `exp:0.5` (mean).
+/// A distribution of durations in time units. Written `const:0.01`, `uniform:0:0.1`, `exp:0.5`
+/// (mean).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Duration {
@@ -57,12 +58,12 @@ pub const LONGEST: f64 = 1e8;
 impl FromStr for Duration {
     type Err = String;
     fn from_str(s: &str) -> Result<Self, String> {
-        let right = "right would be const:0.01, uniform:0:0.1 or exp:0.5";
+        let form = "const:0.01, uniform:0:0.1 or exp:0.5";
         let number = |t: &str| {
-            t.parse::<f64>()
-                .ok()
-                .filter(|x| (0.0..=LONGEST).contains(x))
-                .ok_or_else(|| format!("`{t}` in `{s}` is not a duration between 0 and {LONGEST:e}; {right}"))
+            let parsed = t.parse::<f64>().ok().filter(|x| (0.0..=LONGEST).contains(x));
+            parsed.ok_or_else(|| {
+                format!("`{s}` is not allowed; expected {form}, with numbers from 0 to {LONGEST:e} instead of `{t}`")
+            })
         };
         let parts: Vec<&str> = s.split(':').collect();
         match parts.as_slice() {
@@ -70,9 +71,13 @@ impl FromStr for Duration {
             ["exp", x] => Ok(Duration::Exp(number(x)?)),
             ["uniform", a, b] => {
                 let (a, b) = (number(a)?, number(b)?);
-                if a <= b { Ok(Duration::Uniform(a, b)) } else { Err(format!("`{s}` ends before it begins; {right}")) }
+                if a <= b {
+                    Ok(Duration::Uniform(a, b))
+                } else {
+                    Err(format!("`{s}` is not allowed; expected the smaller bound first, as in uniform:0:0.1"))
+                }
             }
-            _ => Err(format!("`{s}` is not a duration; {right}")),
+            _ => Err(format!("`{s}` is not allowed; expected {form}")),
         }
     }
 }
@@ -124,7 +129,7 @@ fn scale(width: Time, bits: u32) -> Time {
     (width >> 32) * bits + (((width & 0xffff_ffff) * bits) >> 32)
 }
 
-/// How long messages travel.
+/// Message delays.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Delays {
     /// Within a cluster.
@@ -140,45 +145,47 @@ impl Delays {
     }
 }
 
-/// When users ask.
+/// When threads request.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Load {
-    /// Only when somebody picks the event.
+    /// Only when the user picks the event.
     ByHand,
-    /// Each node receives requests at this rate per time unit; a random idle thread asks; paused while no thread of the node is idle and
-    /// resumed at the end of a critical section (the rule of the alien-threads paper).
+    /// Requests arrive at each node at this rate per time unit, for a random idle thread; arrivals
+    /// pause while no thread of the node is idle and resume at the end of a critical section (the
+    /// rule of Meza, Pérez and Eterovic 2005).
     Poisson(f64),
-    /// Each thread thinks, asks, enters, leaves and thinks again, this often.
+    /// Each thread thinks, requests, enters and leaves, this often.
     Closed {
-        /// Thinking time before the first request; with `const:0` all ask at once.
+        /// Think time before the first request; with `const:0` all threads request at once.
         first: Duration,
-        /// Thinking time.
+        /// Think time.
         think: Duration,
         /// Requests of each thread.
         requests: u32,
     },
-    /// Threads ask at given times (in time units), or as soon as they are idle again.
+    /// Threads request at given times (in time units), or as soon as they are idle again.
     Script(Vec<(f64, ThreadId)>),
 }
 
 impl Load {
-    /// Threads that think before every request alike.
+    /// The same think time before every request.
     pub fn closed(think: Duration, requests: u32) -> Self {
         Load::Closed { first: think, think, requests }
     }
 }
 
-/// Where the resource is divided: which cells are asked for, and how long their data travel.
+/// Timing of a divided resource: which cells are requested, and how long their data travel.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RangeTiming {
-    /// The part of the resource that each request asks for, more than 0 and at most 1.
+    /// The share of the resource that each request covers, more than 0 and at most 1.
     pub share: f64,
-    /// Requests begin at a multiple of their length, not anywhere.
+    /// Ranges begin at a multiple of their length, not anywhere.
     pub aligned: bool,
-    /// Time units that the data of one cell add to a message's way (bytes of a cell / bandwidth).
+    /// Time units that the data of one cell add to a message's delay (bytes of a cell / bandwidth).
     pub per_cell: f64,
-    /// A node is busy with a message that it sends until that has arrived; what reaches it meanwhile waits in the order of arrival.
+    /// A node is busy with a message that it sends until it is delivered; events at the node wait
+    /// meanwhile, in the order of arrival.
     pub blocking: bool,
 }
 
@@ -188,7 +195,8 @@ impl Default for RangeTiming {
     }
 }
 
-/// The cells that threads ask for: drawn ahead, one request for each thread, so that both timed drivers agree.
+/// The cells of future requests: drawn ahead, one request for each thread, so that both timed
+/// drivers agree.
 #[derive(Clone)]
 pub struct CellRequests {
     cells: u16,
@@ -211,12 +219,12 @@ impl CellRequests {
         wants
     }
 
-    /// What a thread will ask for.
+    /// The cells of a thread's next request.
     pub fn next(&self, thread: ThreadId) -> Cells {
         self.next[thread.index()]
     }
 
-    /// A thread has asked: what it will ask for next time.
+    /// A thread has requested: draws its next cells.
     pub fn advance(&mut self, thread: ThreadId) {
         self.next[thread.index()] = self.draw(thread);
     }
@@ -234,14 +242,14 @@ impl CellRequests {
     }
 }
 
-/// The timed side of a system: who asks when, how long everything takes, from which seed.
+/// The timing of a system: request rates, durations and the seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Timing {
-    /// When users ask.
+    /// When threads request.
     pub load: Load,
-    /// How long a critical section lasts.
+    /// Critical-section time.
     pub section: Duration,
-    /// How long messages travel.
+    /// Message delays.
     pub delays: Delays,
     /// The seed of all random streams.
     pub seed: u64,
@@ -251,7 +259,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// The model of the alien-threads paper at rate λ: C = 0.01, delays 0.1·U(0,1).
+    /// The model of Meza, Pérez and Eterovic 2005 at request rate λ: critical-section time 0.01,
+    /// message delays 0.1·U(0,1).
     pub fn paper(rate: f64, seed: u64) -> Self {
         Timing {
             load: Load::Poisson(rate),
@@ -263,11 +272,11 @@ impl Timing {
     }
 }
 
-/// After so many time units a thread that asks by a script tries again if it was turned away. Where being turned away costs no message,
-/// trying at every tick would drown everything else.
+/// After this many time units a thread of a script retries if it was refused. Where a refusal costs
+/// no message, a retry at every tick would drown everything else.
 const SCRIPT_RETRY: f64 = 0.1;
 
-/// The times at which users ask, as both timed drivers need them: the stage's clock and the batch simulator draw alike.
+/// The times of requests, drawn in the same way by the stage's clock and the batch simulator.
 #[derive(Clone)]
 pub struct Arrivals {
     kind: ArrivalProcess,
@@ -331,7 +340,7 @@ impl Arrivals {
         }
     }
 
-    /// The next try of a thread that was turned away: like a next request, but it does not count as one.
+    /// The next try of a refused thread: like its next request, but not counted as one.
     pub fn again(&mut self, thread: ThreadId, now: Time) -> Option<Time> {
         match &self.kind {
             ArrivalProcess::ByHand | ArrivalProcess::PerNode { .. } => None,
@@ -340,7 +349,7 @@ impl Arrivals {
         }
     }
 
-    /// The most entries that can ever be made; none if there is no limit.
+    /// The largest possible number of entries; none if there is no limit.
     pub fn most_entries(&self) -> Option<u64> {
         match &self.kind {
             ArrivalProcess::ByHand => Some(0),

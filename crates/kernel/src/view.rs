@@ -1,21 +1,21 @@
-//! What people see: plain data at the boundary to drawings, narration, tests and scripts.
+//! The view of a system: plain data for drawings, narration, tests and scripts.
 
 use crate::{Algorithm, Cells, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// One node in the vocabulary of its text.
+/// One node in the vocabulary of its paper.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct NodeView {
     /// Whether the token is here.
     pub token: bool,
     /// Pointers to other nodes.
     pub links: Vec<PointerView>,
-    /// Who waits here, in the order of service.
+    /// The waiting threads and requests, in the order of service.
     pub queue: Vec<Waiter>,
-    /// The variables, named as in the text.
+    /// The variables, named as in the paper.
     pub vars: Vec<Var>,
-    /// Short marks: a role, a phase.
+    /// Short labels: a role, a phase.
     pub badges: Vec<String>,
 }
 
@@ -24,9 +24,9 @@ pub struct NodeView {
 pub struct CellView {
     /// Whether the cell's token is here.
     pub held: bool,
-    /// Where this node believes the end of the cell's queue to be.
+    /// The tail of the cell's queue, as far as this node knows.
     pub owner: NodeId,
-    /// Who gets the cell next.
+    /// The node that gets the cell next.
     pub next: Option<NodeId>,
 }
 
@@ -54,24 +54,24 @@ pub enum Waiter {
 /// A variable and its value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Var {
-    /// The text's name.
+    /// Its name in the paper.
     pub name: String,
     /// Its value.
     pub value: VarValue,
 }
 
-/// The value of a variable: nodes are named by whoever shows them.
+/// The value of a variable; a node is shown by its name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VarValue {
-    /// Anything that can be written.
+    /// Any text.
     Text(String),
     /// A node.
     Node(NodeId),
 }
 
 impl Var {
-    /// A variable with anything that can be written.
+    /// A variable with a value shown as text.
     pub fn new(name: &str, value: impl std::fmt::Display) -> Self {
         Var { name: name.into(), value: VarValue::Text(value.to_string()) }
     }
@@ -108,9 +108,9 @@ impl NodeView {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThreadState {
-    /// Does not want the critical section.
+    /// Has no request.
     Idle,
-    /// Has asked and waits.
+    /// Has requested and waits.
     Waiting,
     /// Is in the critical section.
     Inside,
@@ -125,11 +125,11 @@ pub struct ThreadFrame {
     pub name: String,
     /// Its number within its first node, from 1.
     pub number: u32,
-    /// What it is doing.
+    /// Its state.
     pub doing: ThreadState,
-    /// The cells that it waits for or has, where the resource is divided.
+    /// The cells that it waits for or holds, if the resource is divided.
     pub cells: Option<Cells>,
-    /// Since when.
+    /// When this state began.
     pub since: Time,
 }
 
@@ -144,9 +144,9 @@ pub struct NodeFrame {
     pub cluster: u32,
     /// Whether it is down.
     pub crashed: bool,
-    /// What its algorithm shows.
+    /// The algorithm's view of it.
     pub view: NodeView,
-    /// What it knows of each cell, where the resource is divided.
+    /// What it knows about each cell, if the resource is divided.
     pub cells: Vec<CellView>,
     /// The user threads that are here now.
     pub threads: Vec<ThreadFrame>,
@@ -159,19 +159,19 @@ pub struct FlightFrame {
     pub id: u32,
     /// Sender.
     pub from: NodeId,
-    /// Receiver; the sender itself for a promised local step.
+    /// Receiver; the sender itself for a local step.
     pub to: NodeId,
     /// One or two letters.
     pub tag: String,
-    /// As the text writes it.
+    /// As its paper writes it.
     pub label: String,
     /// How it is drawn.
     pub role: Role,
     /// When it was sent.
     pub sent: Time,
-    /// When it arrives if nobody interferes.
+    /// When it is due.
     pub due: Time,
-    /// Whether a person holds it back.
+    /// Whether the user delays it.
     pub held: bool,
 }
 
@@ -195,7 +195,7 @@ pub struct Counters {
     pub longest_wait: Time,
 }
 
-/// What the last step did, for narration and for highlighting.
+/// The last step, for narration and highlighting.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StepFrame {
     /// The event.
@@ -221,11 +221,12 @@ pub struct Frame {
     pub step: u32,
     /// Virtual time.
     pub now: Time,
-    /// The nodes. Most of them are as they were a step ago, and then two frames may share them: see [`Frame::share`].
+    /// The nodes. Most of them are as they were a step ago, and then two frames may share them: see
+    /// [`Frame::share`].
     pub nodes: Vec<Rc<NodeFrame>>,
     /// The messages in flight, by sending order.
     pub flights: Vec<FlightFrame>,
-    /// What holds in this state.
+    /// The status of each invariant.
     pub invariants: Vec<InvariantStatus>,
     /// Messages, entries, waiting so far.
     pub counters: Counters,
@@ -234,7 +235,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Takes from another frame the nodes that are the same there, so that a long run of many nodes fits into memory.
+    /// Takes from another frame the nodes that are the same there, so that a long run of many nodes
+    /// fits into memory.
     pub fn share(&mut self, other: &Frame) {
         for (node, there) in self.nodes.iter_mut().zip(&other.nodes) {
             if node == there {
@@ -244,7 +246,7 @@ impl Frame {
     }
 }
 
-/// What an algorithm is given to tell one step in words.
+/// The observation of one step from which an algorithm narrates it.
 pub struct ObservedStep<'a, A: Algorithm> {
     /// Names.
     pub setup: &'a Setup,

@@ -1,7 +1,8 @@
 //! A whole system at one instant, and the steps that it can take.
 //!
-//! A [`World`] has no clock: [`World::enabled`] lists every event that may happen next in a canonical order, and [`World::apply`]
-//! makes one happen by calling the algorithm's handler. Person, scenario, clock and explorer only differ in who picks.
+//! A [`World`] has no clock: [`World::enabled`] lists every event that may happen next in a
+//! canonical order, and [`World::apply`] makes one happen by calling the algorithm's handler. A
+//! user, a scenario, the clock and the explorer differ only in which event they pick.
 
 use crate::view::ThreadState;
 use crate::{
@@ -28,23 +29,24 @@ impl<A: Algorithm> System<A> {
     }
 }
 
-/// How often each kind of fault may still happen; `u8::MAX` is without limit.
+/// How often each kind of fault may still happen; `u8::MAX` means without limit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Faults {
-    /// Messages that may be lost.
+    /// Messages that may be dropped.
     pub drops: u8,
-    /// Messages that may be doubled.
+    /// Messages that may be duplicated.
     pub duplicates: u8,
-    /// Waiting threads that may give up, where the algorithm lets them.
+    /// Waiting threads that may cancel, if the algorithm supports it.
     pub cancels: u8,
     /// Nodes that may crash; a crashed node may always restart.
     pub crashes: u8,
-    /// Whether messages may be held back and threads may migrate (a person's choices; exploration has no use for them).
+    /// Whether messages may be delayed and threads may migrate (a user's choices; an exploration
+    /// does not use them).
     pub by_hand: bool,
 }
 
 impl Faults {
-    /// What the network's name promises: at most one loss or one duplicate.
+    /// The faults of a network: at most one dropped or one duplicated message.
     pub fn of(network: Network) -> Self {
         match network {
             Network::Fifo | Network::Unordered => Faults::default(),
@@ -53,7 +55,7 @@ impl Faults {
         }
     }
 
-    /// Everything a person may do.
+    /// Everything that a user may do.
     pub fn any() -> Self {
         Faults { drops: u8::MAX, duplicates: u8::MAX, cancels: u8::MAX, crashes: u8::MAX, by_hand: true }
     }
@@ -62,11 +64,11 @@ impl Faults {
 /// A user thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Thread {
-    /// The node where it is.
+    /// Its current node.
     pub at: NodeId,
-    /// What it is doing.
+    /// Its state.
     pub doing: ThreadState,
-    /// The cells that it waits for or has; the whole resource while it is idle.
+    /// The cells that it waits for or holds; the whole resource while it is idle.
     pub cells: Cells,
 }
 
@@ -79,14 +81,14 @@ pub struct Flight<M> {
     pub to: NodeId,
     /// The message.
     pub msg: M,
-    /// A person holds it back.
+    /// Delayed by the user.
     pub held: bool,
     /// Sending order; not part of the state.
     pub id: u32,
 }
 
 impl<M> Flight<M> {
-    /// Whether this is a step that a node promised itself.
+    /// Whether this is a local step.
     pub fn is_local(&self) -> bool {
         self.from == self.to
     }
@@ -96,25 +98,25 @@ impl<M> Flight<M> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
-    /// A thread asks for the critical section.
+    /// A thread requests the critical section.
     Request(ThreadId),
-    /// A thread asks for a range of cells.
+    /// A thread requests a range of cells.
     Lock(ThreadId, Cells),
-    /// A waiting thread gives up.
+    /// A waiting thread cancels its request.
     Cancel(ThreadId),
     /// A thread leaves the critical section.
     Release(ThreadId),
-    /// A message arrives (by its id).
+    /// A message is delivered (by its id).
     Deliver(u32),
-    /// A message is lost.
+    /// A message is dropped.
     Drop(u32),
-    /// A message is doubled.
+    /// A message is duplicated.
     Duplicate(u32),
-    /// A message is held back.
+    /// A message is delayed.
     Hold(u32),
-    /// A held message moves on.
+    /// A delayed message continues.
     Resume(u32),
-    /// A node stops; messages that reach it are lost.
+    /// A node stops; messages that reach it are dropped.
     Crash(NodeId),
     /// A crashed node begins again in its initial state.
     Restart(NodeId),
@@ -128,7 +130,7 @@ impl Event {
         !matches!(self, Event::Request(_) | Event::Lock(..) | Event::Cancel(_) | Event::Release(_) | Event::Deliver(_))
     }
 
-    /// The thread that asks, if this is a request.
+    /// The requesting thread, if this is a request.
     pub fn asks(self) -> Option<ThreadId> {
         match self {
             Event::Request(thread) | Event::Lock(thread, _) => Some(thread),
@@ -137,7 +139,7 @@ impl Event {
     }
 }
 
-/// What [`World::apply`] reports beside the effects.
+/// The report of [`World::apply`] beside the effects.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AppliedEvent {
     /// The node whose handler ran, or that the event concerns.
@@ -163,7 +165,7 @@ pub struct World<A: Algorithm> {
     pub crashed: Vec<bool>,
     /// Faults that may still happen.
     pub faults: Faults,
-    /// The first impossible thing that happened.
+    /// The first impossible message, if one occurred.
     pub broken: Option<&'static str>,
     pub(crate) next_id: u32,
 }
@@ -215,7 +217,8 @@ impl<A: Algorithm> Hash for World<A> {
 }
 
 impl<A: Algorithm> World<A> {
-    /// The beginning: every thread idle, `requests` for the threads of each node together; the nodes have begun.
+    /// The initial state: every thread idle, `requests` for the threads of each node together; the
+    /// nodes have begun.
     pub fn start(system: &System<A>, requests: u32, faults: Faults) -> Self {
         let mut world = World::before(system, requests, faults);
         for node in system.setup.ids() {
@@ -263,7 +266,8 @@ impl<A: Algorithm> World<A> {
         self.flights.iter().find(|f| f.id == id)
     }
 
-    /// Whether everything asked for has been served; with a limited number of requests: and everything has been asked for.
+    /// Whether every request has been served and, if the number of requests is limited, has been
+    /// made.
     pub fn is_done(&self) -> bool {
         self.waiting().next().is_none()
             && self.left.iter().zip(0..).all(|(left, node)| {
@@ -285,8 +289,9 @@ impl<A: Algorithm> World<A> {
         self.threads.iter().enumerate().filter(move |(_, t)| t.doing == what).map(|(i, _)| ThreadId(i as u32))
     }
 
-    /// Every event that may happen next: requests, releases, deliveries, then faults, each in the order of threads, messages, nodes.
-    /// The position in this list is a *choice*: it means the same in every run that reached the same state.
+    /// Every event that may happen next: requests, releases, deliveries, then faults, each in the
+    /// order of threads, messages, nodes. The position in this list is a *choice*: it means the
+    /// same in every run that reached the same state.
     pub fn enabled(&self, system: &System<A>, into: &mut Vec<Event>) {
         self.usual(system, into);
         // a crashed node may restart when no further fault is allowed
@@ -295,7 +300,8 @@ impl<A: Algorithm> World<A> {
         }
     }
 
-    /// The beginning of that list, without the faults: what many nodes can do is a short list, what can be done to them is not.
+    /// The beginning of that list, without the faults: in a large system the faults are a long
+    /// list.
     pub fn usual(&self, system: &System<A>, into: &mut Vec<Event>) {
         into.clear();
         let up = |t: &Thread| !self.crashed[t.at.index()];
@@ -355,7 +361,7 @@ impl<A: Algorithm> World<A> {
         }
     }
 
-    /// Makes an enabled event happen. `effects` is cleared first and then holds what the handler did.
+    /// Applies an enabled event. `effects` is cleared first and then holds what the handler did.
     pub fn apply(&mut self, system: &System<A>, event: Event, effects: &mut Effects<A::Msg>) -> AppliedEvent {
         effects.clear();
         let mut happened = AppliedEvent::default();
@@ -446,14 +452,16 @@ impl<A: Algorithm> World<A> {
         for effect in &effects.list {
             match effect {
                 Effect::Send(to, _) if *to == me || to.index() >= self.nodes.len() => {
-                    effects.impossible.get_or_insert("a message was sent to its own sender or to nobody");
+                    effects
+                        .impossible
+                        .get_or_insert("a message was sent to its own sender or to a node that does not exist");
                 }
                 Effect::Send(to, msg) => happened.sent.push(self.put(system, me, *to, msg.clone())),
                 Effect::Later(step) => happened.sent.push(self.put(system, me, me, step.clone())),
                 Effect::Grant(thread) => match self.threads.get_mut(thread.index()) {
                     Some(t) if t.at == me && t.doing == ThreadState::Waiting => t.doing = ThreadState::Inside,
                     _ => {
-                        effects.impossible.get_or_insert("a thread was let in that does not wait here");
+                        effects.impossible.get_or_insert("a thread was granted entry that does not wait at this node");
                     }
                 },
                 Effect::Refuse(thread) => match self.threads.get_mut(thread.index()) {
@@ -464,7 +472,7 @@ impl<A: Algorithm> World<A> {
                         }
                     }
                     _ => {
-                        effects.impossible.get_or_insert("a thread was turned away that does not wait here");
+                        effects.impossible.get_or_insert("a thread was refused that does not wait at this node");
                     }
                 },
             }
@@ -483,8 +491,8 @@ impl<A: Algorithm> World<A> {
         self.flights.iter().position(|f| f.id == id)
     }
 
-    /// Puts a message on its way and keeps the canonical order: by channel, then by sending order where that matters and by content where
-    /// it does not.
+    /// Puts a message in flight and keeps the canonical order: by channel, then by sending order in
+    /// FIFO channels and by content in others.
     fn put(&mut self, system: &System<A>, from: NodeId, to: NodeId, msg: A::Msg) -> u32 {
         let id = self.next_id;
         self.next_id += 1;
@@ -500,7 +508,8 @@ impl<A: Algorithm> World<A> {
         id
     }
 
-    /// The first invariant that does not hold, in their order, with the reason; an impossible message comes first.
+    /// The first invariant that does not hold, in their order, with the reason; an impossible
+    /// message comes first.
     pub fn violation(&self, system: &System<A>) -> Option<(&'static str, String)> {
         if let Some(why) = self.broken {
             return Some((NO_IMPOSSIBLE_MESSAGE, why.into()));
@@ -508,21 +517,21 @@ impl<A: Algorithm> World<A> {
         system.invariants.iter().find_map(|i| (i.check)(system, self).err().map(|why| (i.name, why)))
     }
 
-    /// A digest of the state: equal on every machine for equal states.
+    /// A digest of the state, the same on every machine.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = crate::fingerprint::Fingerprint::default();
         self.hash(&mut hasher);
         hasher.finish()
     }
 
-    /// The event in words.
+    /// The event as text.
     pub fn title(&self, system: &System<A>, event: Event) -> String {
         let setup = &system.setup;
         let here = |thread: ThreadId| setup.name(self.threads[thread.index()].at);
         let what = |id: u32| match self.flight(id) {
             Some(f) if f.is_local() => f.msg.label(setup),
             Some(f) => format!("{} {}→{}", f.msg.label(setup), setup.name(f.from), setup.name(f.to)),
-            None => "a message that is gone".into(),
+            None => "a message that no longer exists".into(),
         };
         let user = |thread: ThreadId| {
             let (name, at) = (setup.thread_name(thread), here(thread));
@@ -548,10 +557,10 @@ impl<A: Algorithm> World<A> {
     }
 }
 
-/// The invariant that every algorithm has: nothing arrives that its text does not foresee.
+/// The invariant of every algorithm: no message arrives that its paper excludes.
 pub const NO_IMPOSSIBLE_MESSAGE: &str = "no impossible message";
 
-/// Resources of at most this many cells offer every range for picking; of larger ones only the whole.
+/// Every range of a resource of at most this many cells is listed; of a larger one only the whole.
 const PICKABLE_CELLS: u16 = 16;
 
 fn ask(ranges: bool, thread: ThreadId, cells: u16, into: &mut Vec<Event>) {

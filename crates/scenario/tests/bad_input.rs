@@ -29,7 +29,7 @@ fn ten_mistakes_are_ten_problems() {
     for problem in &problems {
         assert!(problem.message.ends_with('.') && problem.column > 0, "{problem}");
     }
-    assert_eq!(problems[1].to_string(), "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.");
+    assert_eq!(problems[1].to_string(), "line 5, column 22: variant: `v3` is not allowed; expected v1, v2.");
 }
 
 /// Ten mistakes of ten kinds: a type, a field, a parameter, a name, a word, a duration, an event, a node, a queue, a question.
@@ -64,10 +64,10 @@ fn ten_mistakes_of_ten_kinds_are_ten_sentences_in_one_go() {
         "line 3, column 1: The scenario has no field `colour`; it has title, about, see, minutes, paper, text, figures, algorithm, topology, nodes, \
          threads, names, clusters, parents, network, cells, placement, params, without, load, rate, think, first, requests, asks, section, delay, \
          delay_global, seed, range, per_cell, aligned, blocking, opens_at, stop.",
-        "line 5, column 22: `variant` cannot be `v3`; it is one of v1, v2.",
+        "line 5, column 22: variant: `v3` is not allowed; expected v1, v2.",
         "line 7, column 9: Two nodes are named `a`; right would be different names.",
         "line 8, column 11: There is no network `pigeons`; there are fifo, unordered, lossy, duplicating.",
-        "line 9, column 11: `sometimes` is not a duration; right would be const:0.01, uniform:0:0.1 or exp:0.5.",
+        "line 9, column 11: `sometimes` is not allowed; expected const:0.01, uniform:0:0.1 or exp:0.5.",
         "line 15, column 21: `a dances` is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, \
          `hold …`, `let go …`, `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
          `run until p3 enters`.",

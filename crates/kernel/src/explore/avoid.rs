@@ -1,4 +1,4 @@
-//! From which step on could a violation no longer be avoided?
+//! The step of a counterexample from which on the violation is unavoidable.
 
 use super::{Bounds, first, judge, redundant};
 use crate::erased::Dyn;
@@ -6,10 +6,12 @@ use crate::world::{System, UNLIMITED, World};
 use crate::{Effects, Event};
 use std::collections::BTreeSet;
 
-/// The step of a counterexample (counted from 1) after which no continuation serves everybody and breaks nothing on the way; 0 if there was none from
-/// the beginning. `None` if that takes more than `most_states` to find out, or if requests never end.
+/// The step of a counterexample (counted from 1) after which no continuation serves every request
+/// without a violation; 0 if there is none from the initial state. `None` if finding out takes more
+/// than `most_states`, or if requests never end.
 ///
-/// Asked backwards, from the last state but one: what cannot be reached from a late state need not be looked for again from an earlier one.
+/// Searched backwards from the last state but one: states that are unreachable from a late state
+/// are not searched again from an earlier one.
 pub fn unavoidable(system: &System<Dyn>, bounds: &Bounds, events: &[Event], most_states: usize) -> Option<usize> {
     if bounds.requests == UNLIMITED || events.is_empty() {
         return None;
@@ -30,7 +32,7 @@ pub fn unavoidable(system: &System<Dyn>, bounds: &Bounds, events: &[Event], most
     Some(0)
 }
 
-/// Whether some continuation ends with everybody served and outside, and breaks nothing.
+/// Whether some continuation serves every request without a violation.
 fn good_end(system: &System<Dyn>, from: &World<Dyn>, seen: &mut BTreeSet<u64>, most: usize) -> Option<bool> {
     let (mut enabled, mut scratch) = (Vec::new(), Vec::new());
     let mut effects = Effects::new(system.setup.without);

@@ -1,7 +1,8 @@
-//! What a search looks for, and the little that it has to remember on the way there.
+//! Goals of a search, and the memory of the path that they need.
 //!
-//! Some goals are seen in a state (two threads inside); others only on the way to it (a request was passed on three times). For the latter a search
-//! remembers one request that it watches and a count; that memory is then part of what makes two states different.
+//! Some goals are visible in a state (two threads inside), others only on the path to it (a request
+//! was forwarded three times). For the latter a search watches one request and keeps a count; two
+//! states with different memories are then different.
 
 use super::judge;
 use crate::erased::{Dyn, DynMsg};
@@ -12,15 +13,17 @@ use crate::{Algorithm, AppliedEvent, Effect, Effects, Event, Message, NodeId, Ro
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 
-/// Something of one request that can be large or small.
+/// A measure of one request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RequestMeasure {
-    /// How often one request is passed on: a request arrives, and in the same step a request leaves.
+    /// How often one request is forwarded: a request arrives, and in the same step a request is
+    /// sent.
     Forwards,
-    /// Messages that are sent, by anybody, from the step in which a thread asks up to the step that lets it in; that step's own do not count.
+    /// Messages sent by any node from the step in which a thread requests up to the step in which
+    /// it enters; the messages of that last step do not count.
     Messages,
-    /// Steps of the whole system from asking to entering.
+    /// Steps of the whole system from the request to the entry.
     Steps,
     /// Entries of other threads while one waits.
     Bypass,
@@ -45,26 +48,27 @@ impl RequestMeasure {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchGoal {
-    /// The most of a measure.
+    /// The largest value of a measure.
     Most(RequestMeasure),
-    /// So much of a measure, or more.
+    /// At least this value of a measure.
     AtLeast(RequestMeasure, u32),
-    /// So many threads are inside at once.
+    /// This many threads are inside at once.
     Inside(usize),
-    /// So many threads wait at once.
+    /// This many threads wait at once.
     Waiting(usize),
     /// The invariant of this name does not hold.
     Broken(String),
-    /// Nothing can happen any more, and somebody waits.
+    /// No event is enabled, and a thread waits.
     Stuck,
-    /// So many entries have been made, and all is quiet: everybody idle, nothing on its way, the token at this node.
+    /// This many entries have been made, every thread is idle, no message is in flight, and the
+    /// token is at this node.
     Rests {
         /// Where the token is.
         at: NodeId,
         /// Entries, at least.
         entries: u32,
     },
-    /// So many entries with at most so many messages.
+    /// This many entries with at most so many messages.
     Thrifty {
         /// Entries, at least.
         entries: u32,
@@ -84,12 +88,12 @@ pub enum SearchGoal {
     },
 }
 
-/// Whose request is watched.
+/// The request that is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum WatchedRequest {
-    /// Nobody's yet.
+    /// None yet.
     Nobody,
-    /// That of a thread.
+    /// The request of a thread.
     Thread(ThreadId),
     /// A message.
     Flight(u32),
@@ -97,7 +101,7 @@ enum WatchedRequest {
     Over,
 }
 
-/// What a search remembers of the way to a state.
+/// The memory of the path to a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PathMemory {
     watched: WatchedRequest,
@@ -105,7 +109,7 @@ pub struct PathMemory {
     messages: u32,
 }
 
-/// A step, as a memory sees it.
+/// A step, as the memory observes it.
 pub struct ObservedEvent<'a> {
     pub event: Event,
     /// The message that arrived.
@@ -140,7 +144,7 @@ impl PathMemory {
         if let WatchedRequest::Flight(id) = self.watched { Some(id) } else { None }
     }
 
-    /// The digest of a state together with this. Messages have no names in it, only places.
+    /// The digest of a state together with this memory. It names messages by position, not by id.
     pub fn digest(self, world: &World<Dyn>) -> u64 {
         let mut hasher = Fingerprint::default();
         world.hash(&mut hasher);
@@ -158,7 +162,8 @@ impl PathMemory {
         hasher.finish()
     }
 
-    /// The memories that a step may lead to: it may watch a request that was just made, or not.
+    /// The memories that a step may lead to: the search may watch a request that was just made, or
+    /// not.
     pub fn step(self, goal: &SearchGoal, seen: &ObservedEvent<'_>, into: &mut Vec<PathMemory>) {
         match goal {
             SearchGoal::Most(measure) | SearchGoal::AtLeast(measure, _) => self.measure(*measure, seen, into),
@@ -211,10 +216,11 @@ impl PathMemory {
         }
     }
 
-    /// Begins to watch what was just asked for.
+    /// Begins to watch a new request.
     fn begin(self, measure: RequestMeasure, seen: &ObservedEvent<'_>, into: &mut Vec<PathMemory>) {
         if measure == RequestMeasure::Forwards {
-            // what answers a request with a request passes it on, and begins nothing
+            // a node that reacts to a request by sending a request forwards it; this is no new
+            // request
             if seen.arrived.is_none_or(|msg| msg.role() != Role::Request) {
                 let requests = seen.sent().filter(|(_, role)| *role == Role::Request);
                 into.extend(requests.map(|(id, _)| PathMemory { watched: WatchedRequest::Flight(id), ..self }));
@@ -240,14 +246,14 @@ impl PathMemory {
             RequestMeasure::Messages => seen.sent().count() as u32,
             RequestMeasure::Bypass | RequestMeasure::Forwards => seen.granted().filter(|t| *t != thread).count() as u32,
         };
-        // who was turned away or gave up was not served late or dearly
+        // a refused or cancelled request was not served, so it does not count
         if enters || waits {
             let watched = if enters { WatchedRequest::Over } else { self.watched };
             into.push(PathMemory { watched, count: self.count + more, ..self });
         }
     }
 
-    /// What counts of a measure in a state: of messages and steps only once the thread is in.
+    /// The value of a measure in a state; messages and steps count only once the thread is inside.
     pub fn value(self, measure: RequestMeasure) -> Option<u32> {
         match (measure, self.watched) {
             (_, WatchedRequest::Nobody) => None,
@@ -256,7 +262,7 @@ impl PathMemory {
         }
     }
 
-    /// Whether a state is what was looked for.
+    /// Whether a state reaches the goal.
     pub fn reaches(self, goal: &SearchGoal, system: &System<Dyn>, world: &World<Dyn>) -> bool {
         match goal {
             SearchGoal::Most(_) => false,

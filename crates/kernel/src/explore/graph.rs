@@ -1,4 +1,5 @@
-//! The graph of all states seen: a digest and some twenty bytes for each state, four to sixteen for each step, no state itself.
+//! The graph of all states reached: a digest and about twenty bytes for each state, four to sixteen
+//! for each transition; not the states themselves.
 
 use crate::world::World;
 use crate::{Algorithm, ThreadId};

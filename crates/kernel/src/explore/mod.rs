@@ -1,17 +1,20 @@
-//! Every order of events of a small system.
+//! Exploration of every order of events of a small system.
 //!
-//! Breadth first, so the first violation found is a shortest one. Two things that no single state shows are judged on the whole graph:
-//! whether every request can still be served (`served`), and, where requests never end, whether one may starve under a fair schedule
-//! (`starvation`).
+//! Breadth first, so the first violation found is a shortest counterexample. Two properties are
+//! checked on the whole graph: whether every request can still be served (`served`) and, if
+//! requests never end, whether one may starve under a fair schedule (`starvation`).
 //!
-//! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so only the first of them asks; equal
-//! messages on one unordered channel are interchangeable, so only the first of them moves.
+//! Two reductions are always on and lose nothing: idle threads of one node are interchangeable, so
+//! only the first of them requests; equal messages on one unordered channel are interchangeable, so
+//! only the first of them is delivered.
 //!
-//! A third can be switched on where it pays ([`Bounds::symmetry`]): nodes that nothing tells apart ([`symmetry`]). It is off by default, because the numbers
-//! of states can then no longer be compared with those of other explorers, and because pointers, clusters and placements tell the nodes of most
-//! systems apart from the beginning. Leaving out orders of independent events would lose shortest counterexamples, so there is nothing of that kind.
+//! A third can be switched on ([`Bounds::symmetry`]): interchangeable nodes ([`symmetry`]). It is
+//! off by default, because state counts can then not be compared with those of other explorers, and
+//! because pointers, clusters and placements distinguish the nodes of most systems. There is no
+//! partial-order reduction: it would lose shortest counterexamples.
 //!
-//! Beside the exploration there is a [`Search`] for the shortest way to a [`SearchGoal`] and for the most of a [`RequestMeasure`], over all orders of events.
+//! A [`Search`] finds the shortest path to a [`SearchGoal`] and the largest value of a
+//! [`RequestMeasure`], over all orders of events.
 
 mod avoid;
 mod goal;
@@ -35,15 +38,17 @@ use serde::{Deserialize, Serialize};
 /// How far to explore.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Requests of the threads of each node together, or [`UNLIMITED`]: then starvation is looked for.
+    /// Requests of the threads of each node together, or [`UNLIMITED`]: then starvation is looked
+    /// for.
     pub requests: u32,
-    /// How often a waiting thread may give up, where the algorithm lets it.
+    /// How often a waiting thread may cancel, if the algorithm supports it.
     pub cancels: u8,
     /// How many nodes may crash; a crashed node may restart, in its initial state.
     pub crashes: u8,
-    /// Give up beyond this many states.
+    /// Stop at this many states.
     pub max_states: usize,
-    /// Whether states that differ only by the names of nodes that begin alike are taken for one; not where requests never end.
+    /// Whether states that differ only by the names of interchangeable nodes count as one; not if
+    /// requests never end.
     pub symmetry: bool,
 }
 
@@ -53,18 +58,18 @@ impl Default for Bounds {
     }
 }
 
-/// What exploration found. "No violation in these states" is not a proof for larger systems.
+/// The result of an exploration. "No violation in these states" is not a proof for larger systems.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ExplorationResult {
     /// Different states seen.
     pub states: usize,
     /// Steps between them.
     pub transitions: usize,
-    /// Steps to the farthest state.
+    /// Depth of the farthest state.
     pub depth: usize,
-    /// States in which nothing can happen any more.
+    /// States without an enabled event.
     pub terminal: usize,
-    /// What was checked.
+    /// The invariants checked.
     pub invariants: Vec<&'static str>,
     /// How it ended.
     pub outcome: Outcome,
@@ -74,9 +79,9 @@ pub struct ExplorationResult {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// All states were seen and nothing is violated.
+    /// All states were explored and no invariant is violated.
     Ok,
-    /// Stopped at the bound; nothing found so far.
+    /// Stopped at the bound without a violation so far.
     Bound,
     /// A shortest counterexample.
     Violation(Counterexample),
@@ -85,24 +90,25 @@ pub enum Outcome {
 /// A shortest counterexample.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Counterexample {
-    /// What does not hold.
+    /// The invariant that is violated.
     pub invariant: &'static str,
-    /// Why, in its last state.
+    /// The reason, in its last state.
     pub why: String,
-    /// The events in words.
+    /// The events as text.
     pub steps: Vec<String>,
-    /// The events themselves: a [`crate::history::Player`] on the same setup can pick them one after the other.
+    /// The events themselves: a [`crate::history::Player`] on the same setup can pick them one
+    /// after the other.
     pub events: Vec<Event>,
-    /// For a starving request: the steps at the end of `steps` that can repeat for ever.
+    /// For starvation: the number of steps at the end of `steps` that can repeat forever.
     pub cycle: usize,
 }
 
-/// The invariant that terminal states and the whole graph are judged by.
+/// The invariant of terminal states and of the whole graph.
 pub const SERVED: &str = "every request can still be served";
 /// The invariant of runs without end.
 pub const NO_STARVATION: &str = "no request starves";
 
-/// How far an exploration has come.
+/// The progress of an exploration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
     /// Different states seen.
@@ -113,21 +119,24 @@ pub struct Progress {
     pub depth: usize,
     /// States seen whose successors are not known yet.
     pub frontier: usize,
-    /// PathMemory for what is known of all states, in bytes; the states of the frontier themselves come on top.
+    /// PathMemory for what is known of all states, in bytes; the states of the frontier themselves
+    /// come on top.
     pub bytes: usize,
-    /// Roughly the memory of the states of the frontier, in bytes: as if each were as large as the last.
+    /// Roughly the memory of the states of the frontier, in bytes: as if each were as large as the
+    /// last.
     pub frontier_bytes: usize,
 }
 
-/// An exploration under way, whatever its algorithm: it can be done in slices, and goes on after a bound.
+/// An exploration of any algorithm: it advances in slices and continues after a bound.
 pub trait Explorer {
-    /// Looks at so many more states. The verdict, if it is over or has reached the bound.
+    /// Expands this many more states. Returns the result if the exploration is over or has reached
+    /// the bound.
     fn advance(&mut self, states: usize) -> Option<ExplorationResult>;
-    /// How far it has come.
+    /// Its progress.
     fn progress(&self) -> Progress;
-    /// Goes on up to a larger bound.
+    /// Continues up to a larger bound.
     fn widen(&mut self, max_states: usize);
-    /// Whether it has seen the state of this digest.
+    /// Whether it has reached the state with this digest.
     fn saw(&self, fingerprint: u64) -> bool;
 }
 
@@ -136,7 +145,7 @@ pub fn explore<A: Algorithm>(setup: &Setup, bounds: &Bounds) -> ExplorationResul
     to_the_end(&mut Exploration::<A>::new(setup, bounds))
 }
 
-/// The verdict of an exploration without pauses.
+/// Explores to the end, without pauses.
 pub fn to_the_end(explorer: &mut dyn Explorer) -> ExplorationResult {
     loop {
         if let Some(verdict) = explorer.advance(usize::MAX) {
@@ -145,7 +154,7 @@ pub fn to_the_end(explorer: &mut dyn Explorer) -> ExplorationResult {
     }
 }
 
-/// A counterexample as choices.
+/// A counterexample as choice numbers.
 struct ViolationPath {
     invariant: &'static str,
     why: String,
@@ -153,17 +162,17 @@ struct ViolationPath {
     cycle: usize,
 }
 
-/// Breadth first, layer by layer.
+/// A breadth-first exploration, layer by layer.
 pub struct Exploration<A: Algorithm> {
     system: System<A>,
     bounds: Bounds,
     graph: Graph,
     depth: usize,
     terminal: usize,
-    /// The states being looked at, the last one first, and those that they lead to.
+    /// The states of this depth that are not expanded, the last one first, and their successors.
     layer: Vec<World<A>>,
     next: Vec<World<A>>,
-    /// The gravest violation of this layer: rank, state, why.
+    /// The gravest violation of this layer: rank, state, reason.
     worst: Option<(usize, u32, String)>,
     scratch: Scratch<A>,
     /// The names that nodes may exchange, where symmetry is used.
@@ -312,14 +321,14 @@ impl<A: Algorithm> Explorer for Exploration<A> {
     }
 }
 
-/// What an exploration looks for: in every state, and on the whole graph.
+/// The invariants that an exploration checks: in every state, and on the whole graph.
 pub fn invariants<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> Vec<&'static str> {
     let starving = (bounds.requests == UNLIMITED).then_some(NO_STARVATION);
     let in_states = system.invariants.iter().map(|i| i.name);
     in_states.chain([NO_IMPOSSIBLE_MESSAGE, SERVED]).chain(starving).collect()
 }
 
-/// The gravest thing wrong with a state, by its rank.
+/// The gravest violation in a state, by its rank.
 fn judge<A: Algorithm>(system: &System<A>, world: &World<A>, enabled: &mut Vec<Event>) -> Option<(usize, String)> {
     let count = system.invariants.len();
     if let Some(broken) = system.algorithm.broken(system, world) {
@@ -332,16 +341,16 @@ fn judge<A: Algorithm>(system: &System<A>, world: &World<A>, enabled: &mut Vec<E
         world.enabled(system, enabled);
         if enabled.is_empty() {
             let names: Vec<String> = world.waiting().map(|t| system.setup.thread_name(t)).collect();
-            return Some((count + 1, format!("nothing can happen any more and {} still waits", names.join(", "))));
+            return Some((count + 1, format!("no event is enabled and {} still waits", names.join(", "))));
         }
     }
     None
 }
 
-/// What only the whole graph shows.
+/// Violations that only the whole graph shows.
 fn whole_graph(graph: &Graph, setup: &Setup) -> Option<ViolationPath> {
     if let Some(state) = served::doomed(graph) {
-        let why = "whatever happens from here on, a thread waits for ever".into();
+        let why = "whatever happens next, a thread waits forever".into();
         return Some(ViolationPath { invariant: SERVED, why, path: graph.path(state), cycle: 0 });
     }
     if graph.labelled { starvation::fair_cycle(graph, setup) } else { None }
@@ -353,7 +362,8 @@ pub fn first<A: Algorithm>(system: &System<A>, bounds: &Bounds) -> World<A> {
     World::start(system, bounds.requests, faults)
 }
 
-/// Roughly the memory of a state; what nodes and messages keep on the heap is taken to be as large again.
+/// Roughly the memory of a state; heap memory of nodes and messages is assumed to be as large
+/// again.
 fn size<A: Algorithm>(world: &World<A>) -> usize {
     let nodes = world.nodes.len() * (2 * size_of::<A::Node>() + size_of::<u32>() + 1);
     let flights = world.flights.capacity() * 2 * size_of::<crate::world::Flight<A::Msg>>();
@@ -379,7 +389,8 @@ fn redundant<A: Algorithm>(world: &World<A>, enabled: &[Event], choice: usize) -
     }
 }
 
-/// What fairness speaks of: an event that may not be put off for ever has a name that is the same in every state; others have 0.
+/// The action of an event, for fairness: an event that cannot be postponed forever has the same
+/// action in every state; others have 0.
 fn action<A: Algorithm>(system: &System<A>, world: &World<A>, event: Event) -> u64 {
     use std::hash::{Hash, Hasher};
     let mut hasher = Fingerprint::default();

@@ -1,5 +1,6 @@
-//! The shortest way to a goal, and the worst that can happen to one request: breadth first, like the exploration, over states together with what
-//! has to be remembered of the way. Compiled once, over boxed nodes and messages: it is asked small questions.
+//! Search for the shortest path to a goal and for the worst case of one request: breadth first over
+//! states together with a memory of the path. Compiled once, over boxed nodes and messages, because
+//! the systems are small.
 
 use super::goal::{ObservedEvent, PathMemory, SearchGoal};
 use super::graph::Graph;
@@ -9,10 +10,10 @@ use crate::world::{System, World};
 use crate::{Effects, Event};
 use std::collections::VecDeque;
 
-/// A way to what was looked for, none shorter.
+/// A shortest path to the goal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchPath {
-    /// The most of the measure; 0 where the goal is not a measure.
+    /// The largest value of the measure; 0 if the goal is not a measure.
     pub value: u32,
     /// The events.
     pub events: Vec<Event>,
@@ -23,18 +24,18 @@ pub struct SearchPath {
 /// How a search ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchEnd {
-    /// A shortest way there; with [`SearchGoal::Most`] to the largest value seen.
+    /// A shortest path there; with [`SearchGoal::Most`] to the largest value found.
     pub found: Option<SearchPath>,
-    /// Whether there is nothing more to see: all states were visited, or the goal was reached.
+    /// Whether the answer is final: all states were visited, or the goal was reached.
     pub complete: bool,
 }
 
-/// A search under way.
+/// A search in progress.
 pub struct Search {
     system: System<Dyn>,
     bounds: Bounds,
     goal: SearchGoal,
-    /// Where the value of a measure is large enough to say that it has no bound.
+    /// The value of a measure from which on it counts as unbounded.
     enough: u32,
     graph: Graph,
     queue: VecDeque<(World<Dyn>, PathMemory)>,
@@ -54,7 +55,8 @@ impl Search {
         Search { system, bounds: *bounds, goal, enough, graph, queue, expanded: 0, best: None, reached }
     }
 
-    /// Looks at so many more states. The end, if it is over or has reached the bound.
+    /// Expands this many more states. Returns the end if the search is over or has reached the
+    /// bound.
     pub fn advance(&mut self, states: usize) -> Option<SearchEnd> {
         for _ in 0..states {
             if self.reached.is_some() {
@@ -78,12 +80,12 @@ impl Search {
         }
     }
 
-    /// What is known when it is given up.
+    /// The result so far, if the search is stopped.
     pub fn stop(&self) -> SearchEnd {
         self.ended(false)
     }
 
-    /// How far it has come.
+    /// Its progress.
     pub fn progress(&self) -> Progress {
         Progress {
             states: self.graph.len(),
@@ -152,13 +154,13 @@ impl Search {
     }
 }
 
-/// Whether an event moves the message that is watched: it is then not like its equals.
+/// Whether an event moves the watched message, which then differs from equal messages.
 fn concerns(event: Event, memory: PathMemory) -> bool {
     matches!(event, Event::Deliver(id) | Event::Drop(id) | Event::Duplicate(id) if memory.flight() == Some(id))
 }
 
-/// The number of these events after which the goal is reached for the first time. `None` if it is not, or if an event is not possible within the
-/// bounds.
+/// The number of these events after which the goal is reached for the first time. `None` if it is
+/// not, or if an event is not possible within the bounds.
 pub fn follow(system: &System<Dyn>, bounds: &Bounds, goal: &SearchGoal, events: &[Event]) -> Option<usize> {
     let mut world = first(system, bounds);
     let mut effects = Effects::new(system.setup.without);
@@ -190,7 +192,7 @@ pub fn follow(system: &System<Dyn>, bounds: &Bounds, goal: &SearchGoal, events: 
     reached(&memories, &world).then_some(events.len())
 }
 
-/// What may happen within the bounds after these events; nothing where one of them may not.
+/// The events enabled within the bounds after these events; empty if one of them is not enabled.
 pub fn possible(system: &System<Dyn>, bounds: &Bounds, events: &[Event]) -> Vec<Event> {
     let mut world = first(system, bounds);
     let mut effects = Effects::new(system.setup.without);
@@ -206,8 +208,8 @@ pub fn possible(system: &System<Dyn>, bounds: &Bounds, events: &[Event]) -> Vec<
     enabled
 }
 
-/// A random walk within the bounds: `pick` chooses among so many events, `visit` is shown the digest of every state. Of idle threads of one node the first
-/// asks, as in an exploration.
+/// A random walk within the bounds: `pick` chooses among so many events, `visit` is shown the
+/// digest of every state. Of the idle threads of a node the first requests, as in an exploration.
 pub fn walk(
     system: &System<Dyn>,
     bounds: &Bounds,

@@ -1,9 +1,9 @@
-//! Can every request still be served? From every state some continuation must lead to one in which
-//! everything asked for has been served.
+//! Whether every request can still be served: from every state some continuation must lead to one
+//! in which every request has been served.
 
 use super::graph::Graph;
 
-/// The first state (hence one of the nearest to the beginning) from which no continuation serves everybody.
+/// The first state (hence one of least depth) from which no continuation serves every request.
 pub fn doomed(graph: &Graph) -> Option<u32> {
     let n = graph.len();
     let mut incoming = vec![0u32; n + 1];

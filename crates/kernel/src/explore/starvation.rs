@@ -1,18 +1,19 @@
-//! Can a request starve? Looks for a cycle that a *weakly fair* schedule may follow for ever while one thread waits all the time: every
-//! delivery and every release that is possible all around the cycle also happens in it.
+//! Starvation: finds a cycle that a *weakly fair* schedule may follow forever while one thread
+//! waits all the time. Every delivery and release that is enabled all around the cycle also happens
+//! in it.
 
 use super::graph::Graph;
 use super::{NO_STARVATION, ViolationPath};
 use crate::{Setup, ThreadId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A fair cycle in which some thread waits, with the shortest way to it.
+/// A fair cycle in which some thread waits, with the shortest path to it.
 pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<ViolationPath> {
     let threads = setup.all_threads().min(64) as u32;
     for victim in (0..threads).map(ThreadId) {
         if let Some(state) = abandoned(graph, victim) {
             let name = setup.thread_name(victim);
-            let why = format!("{name} waits, and nothing has to happen any more unless somebody else asks");
+            let why = format!("{name} waits, and no event has to happen unless another thread requests");
             return Some(ViolationPath { invariant: NO_STARVATION, why, path: graph.path(state), cycle: 0 });
         }
         for component in components(graph, victim) {
@@ -22,7 +23,7 @@ pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<ViolationPath> {
                 path.extend(cycle.iter().map(|c| u32::from(*c)));
                 let name = setup.thread_name(victim);
                 let why = format!(
-                    "the last {} steps can repeat for ever, fairly, and {name} waits all the time",
+                    "the last {} steps can repeat forever under a fair schedule while {name} waits",
                     cycle.len()
                 );
                 return Some(ViolationPath { invariant: NO_STARVATION, why, path, cycle: cycle.len() });
@@ -32,14 +33,15 @@ pub fn fair_cycle(graph: &Graph, setup: &Setup) -> Option<ViolationPath> {
     None
 }
 
-/// A state in which the victim waits and nothing is under way: nobody is obliged to ask again.
+/// A state in which the victim waits and no message or critical section is pending: no thread has
+/// to request again.
 fn abandoned(graph: &Graph, victim: ThreadId) -> Option<u32> {
     let idle = |s: &u32| graph.waits(*s, victim) && graph.steps(*s).all(|(_, _, action)| action == 0);
     (0..graph.len() as u32).find(idle)
 }
 
-/// Strongly connected components, with at least one step inside, of the states in which the victim waits (Tarjan, without recursion);
-/// each in ascending order.
+/// Strongly connected components, with at least one step inside, of the states in which the victim
+/// waits (Tarjan, without recursion); each in ascending order.
 fn components(graph: &Graph, victim: ThreadId) -> Vec<Vec<u32>> {
     const NEW: u32 = u32::MAX;
     let n = graph.len();
@@ -107,11 +109,11 @@ fn components(graph: &Graph, victim: ThreadId) -> Vec<Vec<u32>> {
 enum Need {
     /// Take a step of this action.
     Take(u64),
-    /// Pass a state in which this action is not possible.
+    /// Pass a state in which this action is not enabled.
     Miss(u64),
 }
 
-/// The needs of a fair tour, or `None` if an action that is possible all around never happens.
+/// The needs of a fair tour, or `None` if an action that is enabled all around never happens.
 fn fair(graph: &Graph, component: &[u32]) -> Option<Vec<Need>> {
     let mut enabled_in: BTreeMap<u64, usize> = BTreeMap::new();
     let mut taken = BTreeSet::new();

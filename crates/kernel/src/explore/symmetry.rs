@@ -1,27 +1,31 @@
-//! Nodes that nothing tells apart: states that differ only by their names are explored once.
+//! Symmetry: states that differ only by the names of interchangeable nodes are explored once.
 //!
-//! An algorithm is *anonymous* where it compares names of nodes and threads for equality and does nothing else with them: it orders nothing by them and keeps
-//! nothing in lists indexed by them. Then every renaming that leaves the initial state as it is leaves the set of all states as it is, and whatever holds
-//! in a state holds in the renamed one. The leaves of a star, or the clients of a server, are such nodes; five of them make 120 states one.
+//! An algorithm is *anonymous* where it compares names of nodes and threads for equality and does
+//! nothing else with them: it orders nothing by them and keeps nothing in lists indexed by them.
+//! Then every renaming that leaves the initial state as it is leaves the set of all states as it
+//! is, and whatever holds in a state holds in the renamed one. The leaves of a star, or the clients
+//! of a server, are such nodes; five of them make 120 states one.
 //!
-//! RenamingHasher states are never built: [`NodeId`] and [`ThreadId`] say to the hasher what they are, and a hasher that renames them digests the renamed state. A
-//! state's digest is then the least one over all renamings. The states that are kept are real ones, so a counterexample is a real run.
+//! Renamed states are never built: [`NodeId`] and [`ThreadId`] say to the hasher what they are, and
+//! a hasher that renames them digests the renamed state. A state's digest is then the least one
+//! over all renamings. The states that are kept are real ones, so a counterexample is a real run.
 //!
-//! Who starves is a question about one thread, and a renaming may turn it into another, so this is not for requests without end.
+//! Starvation concerns one thread, and a renaming may turn it into another, so symmetry is not used
+//! if requests never end.
 
 use crate::fingerprint::Fingerprint;
 use crate::world::{System, World};
 use crate::{Algorithm, Network, NodeId, Setup, ThreadId};
 use std::hash::{Hash, Hasher};
 
-/// More nodes than these have too many renamings to try them all in every state.
+/// Above this many nodes there are too many renamings to try them all in every state.
 const MOST_NODES: usize = 7;
 
 /// New names for nodes and, with them, for their threads.
 pub struct Renaming {
     nodes: Vec<u32>,
     threads: Vec<u32>,
-    /// Who gets each name, in the order of the names.
+    /// The node that gets each name, in the order of the names.
     node_named: Vec<usize>,
     thread_named: Vec<usize>,
 }
@@ -44,7 +48,7 @@ impl Renaming {
     }
 }
 
-/// Digests what it is given as if everybody had a new name.
+/// A hasher that digests a state as if its nodes were renamed.
 struct RenamingHasher<'a>(Fingerprint, &'a Renaming);
 
 impl Hasher for RenamingHasher<'_> {
@@ -80,7 +84,8 @@ impl Hasher for RenamingHasher<'_> {
     }
 }
 
-/// The renamings under which the beginning looks the same, the empty one among them; none at all where the algorithm is not anonymous.
+/// The renamings that keep the initial state, the identity among them; none if the algorithm is not
+/// anonymous.
 pub fn renamings<A: Algorithm>(system: &System<A>, start: &World<A>) -> Vec<Renaming> {
     let nodes = system.setup.nodes();
     if !system.algorithm.anonymous() || nodes > MOST_NODES {
@@ -89,7 +94,7 @@ pub fn renamings<A: Algorithm>(system: &System<A>, start: &World<A>) -> Vec<Rena
     all_renamings(system, start)
 }
 
-/// The same, whatever the algorithm says of itself.
+/// The same, without asking the algorithm.
 pub fn all_renamings<A: Algorithm>(system: &System<A>, start: &World<A>) -> Vec<Renaming> {
     let setup = &system.setup;
     let mut orders = vec![Vec::new()];
@@ -125,7 +130,8 @@ pub fn digest<A: Algorithm>(network: Network, world: &World<A>, names: &Renaming
         (thread.at, thread.doing as u8, thread.cells).hash(&mut hasher);
     }
     (world.faults, world.broken.is_some()).hash(&mut hasher);
-    // the canonical order of messages goes by names: what counts is the order in a channel that keeps it, and nothing else
+    // the canonical order of messages goes by names: what counts is the order in a channel that
+    // keeps it, and nothing else
     let messages = world.flights.iter().enumerate().map(|(i, flight)| {
         let channel = (flight.from, flight.to);
         let ordered = network == Network::Fifo && !flight.is_local();
@@ -138,7 +144,7 @@ pub fn digest<A: Algorithm>(network: Network, world: &World<A>, names: &Renaming
     hasher.finish()
 }
 
-// What a hasher is told of names: the two kinds that nothing else in a state uses.
+// The two integer types by which names reach a hasher; nothing else in a state uses them.
 
 impl Hash for NodeId {
     #[inline]

@@ -1,8 +1,9 @@
-//! What is due when: a 4-ary heap of 16-byte keys.
+//! The agenda of due events: a 4-ary heap of 16-byte keys.
 //!
-//! A key is one 128-bit integer: time above, then the rank that breaks ties, then what the event is. Comparing two of them takes no
-//! branch, and four children share a cache line. The engine keeps two of these: one for arrivals, which lie far ahead, and one for
-//! everything near; most pushes and pops then touch a heap of a few dozen keys.
+//! A key is one 128-bit integer: time above, then the rank that breaks ties, then what the event
+//! is. Comparing two of them takes no branch, and four children share a cache line. The engine
+//! keeps two of these: one for arrivals, which lie far ahead, and one for everything near; most
+//! pushes and pops then touch a heap of a few dozen keys.
 
 use crate::Time;
 

@@ -1,8 +1,8 @@
-//! Who overtakes whom: for each request, how many that were made later were served before it.
+//! Overtaking: for each request, how many later requests were served before it.
 
 use crate::{Setup, ThreadId};
 
-/// Watches overtaking. Its cost for an entry grows with the number of older requests that wait.
+/// Counts overtaking. Its cost for an entry grows with the number of older requests that wait.
 pub struct Bypass {
     /// The waiting threads in the order of their requests, and how often each was overtaken.
     waiting: Vec<(ThreadId, u32)>,
@@ -10,7 +10,7 @@ pub struct Bypass {
 }
 
 impl Bypass {
-    /// Beyond this many threads watching would slow a run down noticeably.
+    /// Above this many threads counting would slow a run down noticeably.
     pub const MOST_THREADS: usize = 4096;
 
     /// For a run on this setup.
@@ -23,7 +23,7 @@ impl Bypass {
         self.waiting.iter().map(|(_, n)| *n).fold(self.most, u32::max)
     }
 
-    /// Forgets those that have been served.
+    /// Resets the counts of served requests.
     pub fn warm(&mut self) {
         self.most = 0;
     }
@@ -44,7 +44,7 @@ impl Bypass {
         }
     }
 
-    /// A waiting thread is turned away.
+    /// A waiting thread is refused.
     pub fn refused(&mut self, thread: ThreadId) {
         self.waiting.retain(|(t, _)| *t != thread);
     }

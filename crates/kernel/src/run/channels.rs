@@ -1,13 +1,13 @@
-//! Links that keep the order of messages: when the next one may arrive.
+//! FIFO channels: when the next message of each may arrive.
 
 use crate::{Network, NodeId, Setup, Time};
 
-/// The latest due time on each channel, where links keep the order of messages.
+/// The latest due time on each channel of a FIFO network.
 pub enum ChannelOrder {
     Unordered,
     /// Every ordered pair of a small system.
     Dense(usize, Vec<Time>),
-    /// What each node of a large system has under way.
+    /// The messages in flight of each node of a large system.
     Sparse(Vec<Outbox>),
 }
 
@@ -38,7 +38,8 @@ impl ChannelOrder {
     }
 }
 
-/// The latest due times of a node's outgoing channels, as long as they lie ahead: a cache line for each node.
+/// The latest due times of a node's outgoing channels while they lie ahead: a cache line for each
+/// node.
 pub struct Outbox {
     to: [NodeId; 3],
     last: [Time; 3],

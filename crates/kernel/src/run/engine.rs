@@ -1,4 +1,4 @@
-//! The event loop.
+//! The event loop of the batch simulator.
 
 use super::BatchJob;
 use super::agenda::{Agenda, MOST_WHATS, NEVER, key, time, what};
@@ -26,12 +26,12 @@ const WAKES: u32 = MOST_WHATS / 4;
 /// The most threads or messages in flight that a run can name.
 pub const MOST: usize = WAKES as usize;
 
-/// Events after which the time must have passed or somebody entered.
+/// After this many events time must have passed or a thread must have entered.
 const LOOK: u64 = 1 << 22;
-/// So many looks at which somebody waits and nobody has entered, and nobody will.
+/// After this many such checks with a waiting thread and no entry the run ends.
 const PATIENCE: u32 = 64;
 
-/// What happens next.
+/// The next event of the loop.
 #[derive(Clone, Copy)]
 enum DueEvent {
     /// A release or a delivery, by its name.
@@ -40,8 +40,8 @@ enum DueEvent {
     Arrival { who: u32, ahead: bool },
 }
 
-/// Runs a job until its last entry is over (what that one's release would bring is not part of the run), nothing more can happen,
-/// or what happens leads to no entry any more.
+/// Runs a job until its last entry is over (the effects of its release are not part of the run), no
+/// event is left, or the events no longer lead to an entry.
 pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) -> (End, O) {
     let job = &job.arranged::<A>();
     let algorithm = A::new(&job.setup);
@@ -52,7 +52,7 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) 
         wire.begin(node, 0);
         algorithm.begin(&mut nodes[node.index()], &mut wire);
     }
-    // an algorithm whose token never rests would run on for ever after the last request
+    // an algorithm whose token never rests would otherwise run forever after the last request
     let all = job.warmup.saturating_add(job.entries);
     let mut left = wire.arrivals.most_entries().map_or(all, |most| most.min(all));
     let warm_at = if job.warmup > 0 { job.entries } else { u64::MAX };
@@ -80,7 +80,8 @@ pub fn simulate<A: Algorithm, O: Observer<A::Msg>>(job: &BatchJob, observer: O) 
         }
         events += 1;
         if events % LOOK == 0 {
-            // messages that take no time can circle for ever at one instant, and a text as printed can refuse everybody for ever
+            // messages without delay can circulate forever at one instant, and an algorithm as
+            // printed can refuse every request forever
             let seen = (wire.now, left);
             let waited = wire.threads.iter().any(|t| matches!(t.state, UserState::Waiting | UserState::TurnedAway));
             quiet = if waited && left == last.1 { quiet + 1 } else { 0 };
@@ -149,13 +150,13 @@ struct UserThread {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum UserState {
     Idle,
-    /// Idle, but still waiting for what it was refused.
+    /// Idle after a refusal; its wait continues.
     TurnedAway,
     Waiting,
     Inside,
 }
 
-/// What a node keeps of the workload.
+/// The workload of a node.
 struct NodeUsers {
     first: u32,
     count: u32,
@@ -163,7 +164,7 @@ struct NodeUsers {
     pick: Stream,
 }
 
-/// Everything of a run but the nodes: the handlers' [`Out`].
+/// The state of a run apart from the nodes: the handlers' [`Out`].
 struct Wire<M, O> {
     observer: O,
     now: Time,
@@ -172,7 +173,7 @@ struct Wire<M, O> {
     far: Agenda,
     parcels: Vec<Option<Parcel<M>>>,
     free: Vec<u32>,
-    // the step under way
+    // the current step
     me: NodeId,
     hops: u32,
     forwarded: bool,
@@ -194,9 +195,10 @@ struct Wire<M, O> {
     clusters: Option<Vec<u32>>,
     channels: ChannelOrder,
     per_cell: Time,
-    /// Where the resource is divided: what threads ask for, and who is inside with which cells.
+    /// If the resource is divided: the requested cells, and which threads are inside with which
+    /// cells.
     ranges: Option<Box<Ranges>>,
-    /// Where sends block their node: until when each is busy, and what waits for it.
+    /// If sends block their node: until when each is busy, and its inbox.
     busy: Option<Vec<NodeInbox>>,
 }
 
@@ -267,7 +269,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         self.rank
     }
 
-    /// Arrivals are named by their node where nodes have them, else by their thread.
+    /// An arrival is named by its node if arrivals are per node, otherwise by its thread.
     fn first_arrivals(&mut self, job: &BatchJob) {
         for node in job.setup.ids() {
             if self.users[node.index()].idle > 0
@@ -300,7 +302,8 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         }
     }
 
-    /// The arrival at the head of the agenda: picks the thread that asks and puts the next arrival in its place.
+    /// The arrival at the head of the agenda: picks the requesting thread and schedules the next
+    /// arrival.
     #[inline]
     fn arrive(&mut self, who: u32, ahead: bool) -> (NodeId, ThreadId) {
         let (node, thread);
@@ -372,7 +375,7 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         node
     }
 
-    /// After a release: a paused arrival process goes on, a thread begins to think.
+    /// After a release: a paused arrival process resumes, a thread begins to think.
     #[inline]
     fn resume(&mut self, node: NodeId, thread: ThreadId) {
         if self.arrivals.per_node() {
@@ -396,7 +399,8 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         cells
     }
 
-    /// Where sends block their node: what a busy node gets joins its inbox, and is taken from there when the node is free again.
+    /// If sends block their node: an event at a busy node joins its inbox and is handled when the
+    /// node is free again.
     #[cold]
     fn admit(&mut self, step: DueEvent) -> Option<DueEvent> {
         let node = match step {
@@ -425,13 +429,13 @@ impl<M: Message, O: Observer<M>> Wire<M, O> {
         None
     }
 
-    /// A node's sending is over: the first of its inbox, unless it is busy again.
+    /// A node's sending is over: returns the first event of its inbox, unless it is busy again.
     fn wake(&mut self, node: u32) -> Option<DueEvent> {
         let now = self.now;
         let busy = &mut self.busy.as_mut()?[node as usize];
         let step = if busy.until <= now { busy.inbox.pop_front() } else { None };
         if !busy.inbox.is_empty() {
-            // after the step just taken, which may make the node busy again: then this only looks and waits on
+            // after the current step, which may make the node busy again: then the inbox waits on
             let until = busy.until.max(now);
             let rank = self.rank();
             self.near.push(key(until, rank, WAKES | node));
@@ -512,7 +516,7 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
         let end = self.now + self.section_draw.next(&mut self.section);
         let rank = self.rank();
         self.near.push(key(end, rank, LEAVES | thread.0));
-        // a thread that enters in the very step in which it asks is reported after its request
+        // a thread that enters in the step of its request is reported after the request
         if self.asking == Some(thread) {
             self.entered_at_once = Some(waited);
         } else {
@@ -560,7 +564,7 @@ impl<M: Message, O: Observer<M>> Out<M> for Wire<M, O> {
 }
 
 impl Ranges {
-    /// A thread enters; says whether another is inside with one of its cells.
+    /// A thread enters; returns whether another is inside with one of its cells.
     fn enter(&mut self, thread: ThreadId) -> bool {
         let mine = self.asked[thread.index()];
         let shared = self.inside.iter().any(|(_, other)| mine.overlaps(*other));

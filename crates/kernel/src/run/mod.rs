@@ -1,7 +1,9 @@
-//! The batch simulator: a clock picks every event, nothing is drawn, millions of events a second.
+//! The batch simulator: a clock picks every event, without frames or history, millions of events a
+//! second.
 //!
-//! Everything is monomorphised for one algorithm and one observer, and nothing is allocated per event. Event by event it is the run that
-//! [`crate::clock`] plays on the stage under the same seed (tested).
+//! Everything is monomorphised for one algorithm and one observer, and nothing is allocated per
+//! event. Event by event it is the run that [`crate::clock`] plays on the stage under the same seed
+//! (tested).
 
 mod agenda;
 mod bypass;
@@ -27,16 +29,16 @@ pub struct BatchJob {
     pub setup: Setup,
     /// Load, delays, sections, seed.
     pub timing: Timing,
-    /// Critical sections before measuring begins: the start-up, which is not typical.
+    /// Critical sections before measuring begins (the warm-up).
     pub warmup: u64,
     /// Measure this many critical sections, then stop.
     pub entries: u64,
-    /// Watch who overtakes whom (up to [`Bypass::MOST_THREADS`] threads).
+    /// Count how often requests are overtaken (up to [`Bypass::MOST_THREADS`] threads).
     pub bypass: bool,
 }
 
 impl BatchJob {
-    /// A job that measures from the beginning and does not watch overtaking.
+    /// A job that measures from the beginning and does not count overtaking.
     pub fn new(setup: Setup, timing: Timing, entries: u64) -> Self {
         BatchJob { setup, timing, warmup: 0, entries, bypass: false }
     }
@@ -58,7 +60,7 @@ pub struct Paths {
     pub max: u32,
 }
 
-/// What one simulation measured.
+/// The measures of one simulation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunMeasures {
     /// Critical sections entered.
@@ -71,23 +73,25 @@ pub struct RunMeasures {
     pub global_messages: u64,
     /// Waiting times.
     pub waiting: Waiting,
-    /// From the node that first asks to the node where the request stops.
+    /// From the requesting node to the node where the request stops.
     pub paths: Paths,
     /// Entries whose request sent no message.
     pub entries_without_message: u64,
-    /// The most later requests that were served before an earlier one; none where it was not watched.
+    /// The largest number of later requests that were served before an earlier one; none if not
+    /// counted.
     pub bypass_max: Option<u32>,
     /// Requests, releases and deliveries.
     pub events: u64,
     /// How long the run was, in time units.
     pub virtual_time: f64,
-    /// Who entered how often.
+    /// Entries of each node.
     pub entries_per_node: Vec<u64>,
     /// Consecutive parts of the run, for intervals of one long run.
     pub batches: Vec<Batch>,
-    /// Threads turned away.
+    /// Requests refused.
     pub refused: u64,
-    /// Moments with two threads inside, and impossible messages: 0 unless the algorithm is wrong.
+    /// Entries while another thread is inside, and impossible messages: 0 unless the algorithm is
+    /// incorrect.
     pub violations: u64,
 }
 

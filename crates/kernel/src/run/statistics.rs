@@ -1,9 +1,9 @@
-//! Means with 95 % intervals.
+//! Means with 95 % confidence intervals.
 
 use super::Batch;
 use serde::{Deserialize, Serialize};
 
-/// A mean and half the width of its 95 % interval.
+/// A mean and half the width of its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Interval {
     /// The mean.
@@ -41,7 +41,8 @@ pub fn batch_means(batches: &[Batch]) -> (Interval, Interval) {
     (Interval::of(&messages), Interval::of(&waiting))
 }
 
-/// The 97.5 % quantile of Student's t: exact to three digits for few degrees of freedom, then by Cornish and Fisher's expansion.
+/// The 97.5 % quantile of Student's t: exact to three digits for few degrees of freedom, then by
+/// Cornish and Fisher's expansion.
 fn t_975(freedom: usize) -> f64 {
     const TABLE: [f64; 10] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228];
     if let Some(t) = freedom.checked_sub(1).and_then(|i| TABLE.get(i)) {

@@ -102,7 +102,7 @@ impl RunTally {
 
 impl<M: Message> Observer<M> for RunTally {
     fn warm(&mut self, _: Time) {
-        // violations are never forgiven
+        // violations count during the warm-up too
         self.entries = 0;
         self.messages.fill(0);
         self.global = 0;
