@@ -132,7 +132,10 @@ fn seeded_faults_of_the_alien_threads() {
         setup.without = Some(line.id);
         outcome(&small(3, 1, 2, Chain).explore(&alien::ENTRY, &setup))
     };
-    assert_eq!(fault("others wait: ask for the token back", "v1"), "every request can still be served after 13 steps");
+    assert_eq!(
+        fault("queue not empty: request the token back", "v1"),
+        "every request can still be served after 13 steps"
+    );
     assert_eq!(fault("head is an alien: probOwner := its home", "v1"), "one token after 2 steps");
     assert_eq!(fault("probOwner := this node", "v2"), "one token after 3 steps");
 }

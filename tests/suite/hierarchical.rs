@@ -423,8 +423,8 @@ fn narrations_of_the_algorithms_as_printed_name_the_fault() {
     let setup = |sizes, repair, threshold| clusters(sizes).with("repair", repair).with("threshold", threshold);
     let says = |told: Vec<String>, what: &str| assert!(told.iter().any(|s| s.contains(what)), "{what}: {told:#?}");
     says(told("naimi-trehel-printed", clusters(&[2]), 1), "WITHOUT the token");
-    says(told(id, setup(&[2, 1, 1], "far", "1"), 1), "FORGOTTEN");
-    says(told(id, setup(&[3, 2], "owner", "0"), 1), "nothing will ever send the token there");
+    says(told(id, setup(&[2, 1, 1], "far", "1"), 1), "LOST");
+    says(told(id, setup(&[3, 2], "owner", "0"), 1), "it will never send the token there");
     says(told(id, setup(&[2, 1, 1], "queues", "0"), 2), "WITHOUT the token");
 }
 

@@ -185,8 +185,8 @@ fn narrations_of_the_algorithms_as_printed_name_the_fault() {
     let nt = |reading, requests, cancels| {
         told(&printed::async_naimi_trehel::ENTRY, &star(3, 1, &[("reading", reading)]), requests, cancels)
     };
-    assert!(nt("n1", 1, 0)[4].contains("Its next was p2, which is forgotten"), "{:#?}", nt("n1", 1, 0));
-    assert!(nt("n2", 1, 0)[4].contains("on to its owner, which is p1 itself"), "{:#?}", nt("n2", 1, 0));
+    assert!(nt("n1", 1, 0)[4].contains("Its next was p2, which is lost"), "{:#?}", nt("n1", 1, 0));
+    assert!(nt("n2", 1, 0)[4].contains("to its owner, which is p1 itself"), "{:#?}", nt("n2", 1, 0));
     let split = |reading, nodes: usize| {
         let setup = star(nodes, 2, &[("reading", reading)]);
         let setup = if nodes == 2 { placed(setup, &[0, 1]) } else { setup };
@@ -195,10 +195,10 @@ fn narrations_of_the_algorithms_as_printed_name_the_fault() {
     assert_eq!(
         split("s2", 2),
         [
-            "p1.1 declares a lock. p1 is the tail itself: found are [0,1). The request of p1 for [0,2) goes to p2 in search of cell 1.",
-            "p2.1 declares a lock. The request of p2 for [0,2) goes to p1 in search of cell 0.",
-            "The request of p1 for [0,2) reaches p2 in search of cell 1. The request of p1 for [0,2) is parked: it meets the unfinished request of p2 for [0,2).",
-            "The request of p2 for [0,2) reaches p1 in search of cell 0. The request of p2 for [0,2) is parked: it meets the unfinished request of p1 for [0,2).",
+            "p1.1 declares a lock. p1 is the tail itself: it finds [0,1). The request of p1 for [0,2) goes to p2, searching for cell 1.",
+            "p2.1 declares a lock. The request of p2 for [0,2) goes to p1, searching for cell 0.",
+            "The request of p1 for [0,2) reaches p2, searching for cell 1. The request of p1 for [0,2) is parked: it overlaps the unfinished request of p2 for [0,2).",
+            "The request of p2 for [0,2) reaches p1, searching for cell 0. The request of p2 for [0,2) is parked: it overlaps the unfinished request of p1 for [0,2).",
         ]
     );
     assert!(split("s4", 2)[5].contains("enters WITHOUT all of its tokens"), "{:#?}", split("s4", 2));

@@ -1,31 +1,40 @@
-//! Alien threads: mutual exclusion for nodes with many threads.
+//! Alien threads: mutual exclusion for nodes with several threads.
 //!
-//! *Source.* F. Meza, J. Pérez and Y. Eterovic, "Distributed Mutual Exclusion Algorithms for multithreaded systems", ISSADS 2005.
+//! *Source.* F. Meza, J. Pérez and Y. Eterovic, "Distributed Mutual Exclusion Algorithms for
+//! multithreaded systems", ISSADS 2005.
 //!
 //! This file is written as a tutorial: every other algorithm has the same parts in the same order.
 //!
 //! # The idea
 //!
-//! One token, many nodes, several user threads at each. Every node has one queue and a guess where the token is, `probOwner`; the
-//! guesses form a tree whose root has the token. A node that wants the token wakes its *alien thread* at its probable owner: a thread
-//! that queues there like any user thread, and when its turn comes sends the token home instead of entering. An alien that finds no
-//! token asks on, in the name of the node where it sits. When the token leaves a node where others still wait, it is asked back at once,
-//! by a message of its own or *piggybacked* on the token.
+//! There is one token, and each node has several user threads. Every node has one queue and a guess
+//! where the token is, `probOwner`; the guesses form a tree whose root has the token. A node that
+//! needs the token wakes its *alien thread* at its probable owner. The alien queues there like any
+//! user thread; at the head of the queue it sends the token to its own node instead of entering. An
+//! alien that finds no token sends a request on behalf of the node where it waits. When the token
+//! leaves a node whose queue is not empty, the node requests it back at once, with a separate
+//! message or *piggybacked* on the token.
 //!
-//! Version 2 changes one thing: an alien that finds neither the token nor anybody waiting does not queue, it passes the request on in
-//! the name of its own home, and the token later takes the short way.
+//! Version 2 changes one thing: an alien that finds neither the token nor a queue does not wait. It
+//! forwards the request on behalf of its own node, and the token later takes the short route.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! As printed the algorithm deadlocks, loses the token and lets two users in (`alien-printed` plays it). We keep its ideas and repair:
+//! As printed, the algorithm deadlocks, loses the token and lets two users in (`alien-printed`
+//! plays it). We keep its ideas and repair the following:
 //!
-//! * *One FIFO queue for each node.* The text has two kinds of waits and does not say which a signal wakes; the token's arrival can find
-//!   nobody in the right one. Here both kinds of signal serve the head of one queue, which the argument against starvation needs too.
-//! * *Every arrival of the token* sets `probOwner` to the node itself and clears `tokenRequested`, whoever is then served. The text does
-//!   this only on one of two paths; the stale flag lets a later thread in without the token.
-//! * *`tokenRequested` is set to whether others wait* when the token leaves, not only ever to true.
-//! * *Each operation is one atomic step* of its node. The text leaves the monitor out; without it wake-ups get lost.
-//! * The text does not say whether a piggybacked request is queued before or after the token is passed on; its Figure 1d shows before.
+//! * *One FIFO queue per node.* The paper has two kinds of wait and does not say which one a signal
+//!   wakes; an arriving token can find no thread in the wait that it signals. Here both kinds of
+//!   signal serve the head of one queue, which the argument against starvation needs too.
+//! * *Every arrival of the token* sets `probOwner` to the node itself and clears `tokenRequested`,
+//!   whichever thread is served then. The paper does this on only one of two paths; the stale flag
+//!   lets a later thread in without the token.
+//! * When the token leaves, *`tokenRequested` is set to whether the queue is not empty*; the paper
+//!   only ever sets it to true.
+//! * *Each operation is one atomic step* of its node. The paper omits the monitor; without it
+//!   wake-ups get lost.
+//! * The paper does not say whether a piggybacked request is queued before or after the token is
+//!   passed on; its Figure 1d shows before.
 //! * `numLocal` is the length of the queue plus the user inside, so it is shown but not stored.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
@@ -35,18 +44,18 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: the parameters.
+/// The algorithm's parameters, the same at every node.
 pub struct Alien {
     forwarding: bool,
     piggyback: bool,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
     /// Wake the alien that acts for this node.
     Request(NodeId),
-    /// The token; with it, perhaps, the sender's request to have it back.
+    /// The token, possibly with the sender's request to have it back.
     Token {
         /// Whether the sender wants it back.
         back: bool,
@@ -82,9 +91,9 @@ impl Message for Msg {
     }
 }
 
-/// Who waits in a node's queue.
+/// An entry of a node's queue.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Waits {
+pub enum QueueEntry {
     /// A user thread of this node.
     User(ThreadId),
     /// The alien thread that acts for this home.
@@ -98,7 +107,7 @@ pub struct Node {
     prob_owner: NodeId,
     asked: bool,
     inside: bool,
-    queue: VecDeque<Waits>,
+    queue: VecDeque<QueueEntry>,
 }
 
 impl Node {
@@ -113,9 +122,9 @@ lines! {
 }
 
 impl Alien {
-    /// A user thread or an alien wants the token.
+    /// A user thread or an alien joins the queue.
     #[inline]
-    fn want(&self, n: &mut Node, who: Waits, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, who: QueueEntry, out: &mut impl Out<Msg>) {
         out.line(JOIN);
         n.queue.push_back(who);
         if !n.has_token() {
@@ -133,12 +142,12 @@ impl Alien {
     fn serve(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         match n.queue.pop_front() {
             None => {}
-            Some(Waits::User(thread)) => {
+            Some(QueueEntry::User(thread)) => {
                 out.line(ENTER);
                 n.inside = true;
                 out.grant(thread);
             }
-            Some(Waits::Alien(home)) => {
+            Some(QueueEntry::Alien(home)) => {
                 if out.line(POINT) {
                     n.prob_owner = home;
                 }
@@ -163,7 +172,7 @@ impl Algorithm for Alien {
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
-        // room for everybody who can wait here, in systems of ordinary size
+        // room for every thread and alien that can wait here, in systems of ordinary size
         let room = setup.threads[me.index()] as usize + setup.nodes().min(32);
         let queue = VecDeque::with_capacity(room);
         Node { me, prob_owner: setup.parents[me.index()], asked: false, inside: false, queue }
@@ -176,7 +185,7 @@ impl Algorithm for Alien {
 
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
-            Call::Request(thread) => self.want(n, Waits::User(thread), out),
+            Call::Request(thread) => self.acquire(n, QueueEntry::User(thread), out),
             Call::Release(_) => {
                 n.inside = false;
                 if out.line(LEAVE) {
@@ -189,14 +198,14 @@ impl Algorithm for Alien {
     #[inline]
     fn on_message(&self, n: &mut Node, from: NodeId, msg: Msg, out: &mut impl Out<Msg>) {
         match msg {
-            Msg::Request(home) if home == n.me => out.impossible("a node was asked to act for itself"),
+            Msg::Request(home) if home == n.me => out.impossible("a request came back to its own node"),
             Msg::Request(home) => {
                 if self.forwarding && !n.has_token() && (n.queue.is_empty() || !out.line(QUIET)) {
                     out.line(FORWARD);
                     out.send(n.prob_owner, Msg::Request(home));
                 } else {
                     out.line(WAKE);
-                    self.want(n, Waits::Alien(home), out);
+                    self.acquire(n, QueueEntry::Alien(home), out);
                 }
             }
             Msg::Token { .. } if n.has_token() => out.impossible("the token reached a node that already had it"),
@@ -208,7 +217,7 @@ impl Algorithm for Alien {
                     n.asked = false;
                 }
                 if back && out.line(QUEUE_RETURN) {
-                    n.queue.push_back(Waits::Alien(from));
+                    n.queue.push_back(QueueEntry::Alien(from));
                 }
                 out.line(ARRIVED);
                 self.serve(n, out);
@@ -217,9 +226,9 @@ impl Algorithm for Alien {
     }
 
     fn view(&self, n: &Node, _: &Setup) -> NodeView {
-        let waiter = |w: &Waits| match w {
-            Waits::User(thread) => Waiter::User(*thread),
-            Waits::Alien(home) => Waiter::Alien(*home),
+        let waiter = |w: &QueueEntry| match w {
+            QueueEntry::User(thread) => Waiter::User(*thread),
+            QueueEntry::Alien(home) => Waiter::Alien(*home),
         };
         NodeView {
             token: n.has_token(),
@@ -244,75 +253,78 @@ impl Algorithm for Alien {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, after) = (told.name(told.me), told.after);
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, after) = (step.name(step.me), step.after);
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.granted() == Some(thread) {
-                    format!("{user} enters at once: the token is at {me} and nobody waits.")
-                } else if told.ran(ASK) {
-                    let owner = told.name(after.prob_owner);
+                let user = step.setup.thread_name(thread);
+                if step.granted() == Some(thread) {
+                    format!("{user} enters at once: {me} has the token and its queue is empty.")
+                } else if step.ran(ASK) {
+                    let owner = step.name(after.prob_owner);
                     format!(
                         "{user} waits. The token is not at {me}, so {me} wakes its alien at {owner}, its probable owner."
                     )
                 } else if after.has_token() {
-                    format!("{user} joins the queue of {me}: the token is here, but taken.")
+                    format!("{user} joins the queue of {me}: the token is here, but in use.")
                 } else {
-                    format!("{user} only joins the queue: {me} has asked for the token already.")
+                    format!("{user} only joins the queue: {me} has already requested the token.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                format!("{user} leaves. {}", self.tell_service(told))
+                let user = step.setup.thread_name(thread);
+                format!("{user} leaves. {}", self.narrate_service(step))
             }
             Cause::Received(_, Msg::Request(home)) => {
-                let (home, owner) = (told.name(*home), told.name(told.before.prob_owner));
-                if told.ran(FORWARD) {
+                let (home, owner) = (step.name(*home), step.name(step.before.prob_owner));
+                if step.ran(FORWARD) {
                     format!(
-                        "The alien of {home} at {me} finds no token there and nobody waiting, so it passes the request on to {owner}, still for {home}."
+                        "The alien of {home} at {me} finds neither the token nor a queue there, so it forwards the request to {owner}, still for {home}."
                     )
-                } else if told.ran(ASK) {
+                } else if step.ran(ASK) {
                     format!(
-                        "The alien of {home} at {me} found no token there, so it asks {owner} in the name of {me} and waits in {me}'s queue."
+                        "The alien of {home} finds no token at {me}, so it sends a request to {owner} on behalf of {me} and waits in the queue of {me}."
                     )
-                } else if told.ran(HAND) {
-                    format!("The alien of {home} wakes at {me} and finds the token free. {}", self.tell_service(told))
+                } else if step.ran(HAND) {
+                    format!(
+                        "The alien of {home} wakes at {me} and finds the token free. {}",
+                        self.narrate_service(step)
+                    )
                 } else if after.has_token() {
-                    format!("The alien of {home} wakes at {me} and joins the queue there, like any other thread.")
+                    format!("The alien of {home} wakes at {me} and joins its queue, like any other thread.")
                 } else {
                     format!(
-                        "The alien of {home} wakes at {me} and only joins the queue: {me} has asked for the token already."
+                        "The alien of {home} wakes at {me} and only joins its queue: {me} has already requested the token."
                     )
                 }
             }
             Cause::Received(from, Msg::Token { back }) => {
                 let came = if *back {
-                    format!(" with a request to come back, so the alien of {} joins the queue", told.name(from))
+                    format!(" with a request to come back, so the alien of {} joins the queue", step.name(from))
                 } else {
                     String::new()
                 };
-                format!("The token reaches {me}{came}. {}", self.tell_service(told))
+                format!("The token reaches {me}{came}. {}", self.narrate_service(step))
             }
         }
     }
 }
 
 impl Alien {
-    /// Who got the token in this step, and what follows from it.
-    fn tell_service(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        if let Some(thread) = told.granted() {
-            return format!("{} is at the head of the queue and enters.", told.setup.thread_name(thread));
+    /// What happens to the token in this step, and why.
+    fn narrate_service(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        if let Some(thread) = step.granted() {
+            return format!("{} is at the head of the queue and enters.", step.setup.thread_name(thread));
         }
-        if !told.ran(HAND) {
-            return format!("Nobody waits, so the token stays at {me}.");
+        if !step.ran(HAND) {
+            return format!("The queue is empty, so the token stays at {me}.");
         }
-        let home = told.name(told.after.prob_owner);
-        let back = match (told.ran(RETURN), self.piggyback) {
+        let home = step.name(step.after.prob_owner);
+        let back = match (step.ran(RETURN), self.piggyback) {
             (false, _) => String::new(),
-            (true, true) => format!(" Others still wait at {me}, so its request to have it back travels along."),
-            (true, false) => format!(" Others still wait at {me}, so a request to have it back follows."),
+            (true, true) => format!(" The queue of {me} is not empty, so the token carries a request to have it back."),
+            (true, false) => format!(" The queue of {me} is not empty, so a request to have it back follows."),
         };
         format!(
             "The alien of {home} is at the head: it sends the token to {home}, now the probable owner of {me}.{back}"
@@ -320,14 +332,14 @@ impl Alien {
     }
 }
 
-/// A node asks at most once before the token comes, so no home ever has two aliens waiting at one node.
+/// A node sends at most one request before the token comes, so no node has two aliens in one queue.
 fn one_alien_for_each_home() -> Invariant<Alien> {
     Invariant {
         name: "one alien for each home",
         check: Box::new(|system, world| {
             for n in &world.nodes {
                 for (i, waits) in n.queue.iter().enumerate() {
-                    if let Waits::Alien(home) = waits
+                    if let QueueEntry::Alien(home) = waits
                         && n.queue.iter().skip(i + 1).any(|w| w == waits)
                     {
                         let (host, home) = (system.setup.name(n.me), system.setup.name(*home));
@@ -343,10 +355,10 @@ fn one_alien_for_each_home() -> Invariant<Alien> {
 /// The listing, in our own words.
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a user thread, or an alien, wants the token",
+        "a user thread or an alien requests the token",
         &[
             line(JOIN, "join the queue of this node"),
-            essential(ASK, "token elsewhere, not asked for: wake my alien there"),
+            essential(ASK, "token elsewhere, not requested: wake my alien there"),
             essential(ASK_ONCE, "  tokenRequested := true"),
             essential(FREE, "token here and free: serve the queue"),
         ],
@@ -355,9 +367,9 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "the alien of a home is woken",
         &[
-            line(FORWARD, "v2: token elsewhere: pass the request on"),
-            essential(QUIET, "  but not while somebody waits here"),
-            line(WAKE, "else want the token, like a user thread"),
+            line(FORWARD, "v2: token elsewhere: forward the request"),
+            essential(QUIET, "  but not while the queue is not empty"),
+            line(WAKE, "else request the token, like a user thread"),
         ],
     ),
     (
@@ -375,13 +387,13 @@ const LISTING: &[(&str, &[Line])] = &[
             line(ENTER, "head is a user: it enters"),
             essential(POINT, "head is an alien: probOwner := its home"),
             line(HAND, "  send the token home"),
-            essential(RETURN, "  others wait: ask for the token back"),
+            essential(RETURN, "  queue not empty: request the token back"),
             essential(RETURN_ONCE, "    tokenRequested := true"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "alien",
     title: "Alien threads",
@@ -391,22 +403,18 @@ pub const ENTRY: Entry = Entry {
     params: &[
         Param {
             name: "variant",
-            about: "v1 asks on in the name of the host; v2 passes requests on",
+            about: "v1: an alien waits and its host sends a request; v2: an idle host forwards the request",
             values: &["v1", "v2"],
         },
-        Param {
-            name: "piggyback",
-            about: "the request to have the token back travels with it",
-            values: &["true", "false"],
-        },
+        Param { name: "piggyback", about: "the token carries the request to have it back", values: &["true", "false"] },
     ],
     needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
-        "v1: the token takes the way of the request",
+        "v1: the token takes the route of the request",
         "v1 with one thread per node behaves like Raymond's algorithm",
         "light load: v2 needs fewer messages than v1",
         "high load: very few messages, almost the same for v1 and v2",
-        "v2 passes a request on at most n − 2 times on FIFO links; without FIFO a request may starve",
+        "v2 forwards a request at most n − 2 times on FIFO links; on unordered links a request may starve",
     ],
     tree_link: "probOwner",
     listing: LISTING,

@@ -1,27 +1,32 @@
 //! Naimi and Tréhel's algorithm with asynchronous locks.
 //!
-//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings", PDP 2009, §2 and §3.
+//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings",
+//! PDP 2009, §2 and §3.
 //!
 //! # The idea
 //!
-//! The path reversal of `naimi-trehel`, seen from an application that does not want to wait: `lockCreate` declares a lock and returns, the
-//! node's *servant* joins the queue and collects the token while the application computes, `lockTest` asks whether the lock is held,
-//! `doLock` waits for that, and `unlock` gives it back or, before it is held, cancels it. The token carries the data of the whole
-//! resource, so fetching it early hides the transfer. Asking is `lockCreate` here, entering is the moment from which `lockTest` is true;
-//! whether the application blocks is its own affair.
+//! The path reversal of `naimi-trehel`, for an application that does not block. `lockCreate`
+//! declares a lock and returns. The node's *servant* joins the queue and collects the token while
+//! the application computes. `lockTest` says whether the lock is held, `doLock` waits until it is,
+//! and `unlock` releases it or, before it is held, cancels it. The token carries the data of the
+//! whole resource, so fetching it early hides the transfer. In this model a request is
+//! `lockCreate`, and an entry is the moment from which `lockTest` is true; whether the application
+//! blocks is not modelled.
 //!
-//! It locks everything for everybody: the yardstick of the ranged locks `swq` and `central-range`.
+//! It always locks the whole resource: the baseline for the ranged locks `swq` and `central-range`.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! As printed requests are lost in three ways (`naimi-trehel-async-printed` plays them).
+//! As printed, requests are lost in three ways (`naimi-trehel-async-printed` plays them).
 //!
-//! * *The tail takes the next request*, whether it has the token yet or not. The text asks for the token, so a holder overwrites its
-//!   `next`, and a tail that still waits sends the request to itself.
-//! * *A cancelled lock keeps its place*: `pending` says that the token is still to come for a place in the queue. It passes through, or
-//!   stays if nobody follows. A `lockCreate` meanwhile takes the place back without a message, before all who came between; asking anew
-//!   would put the node into the queue twice, with one `next` for two places.
-//! * *One lock at a time for each node*, as in the text. Further threads wait at their node in order.
+//! * *The tail takes the next request*, whether or not it has the token yet. The paper tests for
+//!   the token instead, so a holder overwrites its `next`, and a tail that still waits sends the
+//!   request to itself.
+//! * *A cancelled lock keeps its place*: `pending` says that the token is still to come for a place
+//!   in the queue. It passes through, or stays if no node follows. A `lockCreate` in the meantime
+//!   takes the place back without a message, ahead of all requests that came in between; a new
+//!   request would put the node into the queue twice, with one `next` for two places.
+//! * *One lock at a time per node*, as in the paper. Further threads wait at their node in order.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -30,17 +35,17 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes know: how many cells of data the token carries.
+/// The number of cells whose data the token carries, known to every node.
 pub struct AsyncNaimiTrehel {
     cells: u16,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
     /// This node wants the token.
     Request(NodeId),
-    /// The token, with the data of so many cells.
+    /// The token, with the data of this many cells.
     Token(u16),
 }
 
@@ -86,7 +91,7 @@ pub struct Node {
     /// The token is still to come for our place in the queue.
     pending: bool,
     token: bool,
-    /// Threads whose locks wait for the one before.
+    /// Threads whose locks wait for the previous one.
     more: VecDeque<ThreadId>,
 }
 
@@ -137,9 +142,9 @@ impl AsyncNaimiTrehel {
         }
     }
 
-    /// The lock of this node is over: the token may go, and the next thread's lock is declared.
+    /// The lock of this node is finished: the token may go, and the next thread's lock is declared.
     #[inline]
-    fn over(&self, n: &mut Node, out: &mut impl Out<Msg>) {
+    fn finish(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         n.request = None;
         self.release(n, out);
         if let Some(thread) = n.more.pop_front() {
@@ -175,7 +180,7 @@ impl Algorithm for AsyncNaimiTrehel {
             Call::Request(thread) => self.create(n, thread, out),
             Call::Release(_) => {
                 out.line(UNLOCK);
-                self.over(n, out);
+                self.finish(n, out);
             }
         }
     }
@@ -185,7 +190,7 @@ impl Algorithm for AsyncNaimiTrehel {
             Lock::Create(thread, _) => self.on_call(n, Call::Request(thread), out),
             Lock::Cancel(thread) if n.request == Some(thread) => {
                 out.line(CANCEL);
-                self.over(n, out);
+                self.finish(n, out);
             }
             Lock::Cancel(thread) => n.more.retain(|other| *other != thread),
         }
@@ -212,7 +217,7 @@ impl Algorithm for AsyncNaimiTrehel {
                 self.release(n, out);
             }
             Msg::Token(_) if n.token || !n.pending => {
-                out.impossible("the token came to a node that did not ask for it")
+                out.impossible("the token came to a node that did not request it")
             }
             Msg::Token(_) => {
                 out.line(ARRIVED);
@@ -256,58 +261,57 @@ impl Algorithm for AsyncNaimiTrehel {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, before) = (told.name(told.me), told.before);
-        let owner = before.owner.map_or(me, |owner| told.name(owner));
-        let mut text = match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, before) = (step.name(step.me), step.before);
+        let owner = before.owner.map_or(me, |owner| step.name(owner));
+        let mut text = match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                match told.ran(CREATE) {
+                let user = step.setup.thread_name(thread);
+                match step.ran(CREATE) {
                     true => format!("{user} declares its lock."),
-                    false => format!("{user} declares its lock, which waits for the one before it at {me}."),
+                    false => format!("{user} declares its lock, which waits for the previous one at {me}."),
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                match (told.ran(UNLOCK), told.ran(CANCEL)) {
+                let user = step.setup.thread_name(thread);
+                match (step.ran(UNLOCK), step.ran(CANCEL)) {
                     (true, _) => format!("{user} unlocks."),
-                    (_, true) => format!("{user} gives up. {me} keeps its place in the queue: the token will come."),
-                    _ => format!("{user} gives up before its turn came."),
+                    (_, true) => format!("{user} cancels. {me} keeps its place in the queue: the token will come."),
+                    _ => format!("{user} cancels before its turn."),
                 }
             }
             Cause::Received(_, Msg::Request(who)) => {
-                let who = told.name(*who);
-                if told.ran(FORWARD) {
-                    format!(
-                        "{me} is not the tail: it passes the request on to {owner} and points at {who} from now on."
-                    )
+                let who = step.name(*who);
+                if step.ran(FORWARD) {
+                    format!("{me} is not the tail: it forwards the request to {owner} and points at {who} from now on.")
                 } else {
-                    format!("{me} is the tail: {who} is its next and its owner now.")
+                    format!("{me} is the tail: {who} is now its next and its owner.")
                 }
             }
             Cause::Received(_, Msg::Token(_)) => format!("The token and its data reach {me}."),
         };
-        if told.ran(BACK) {
+        if step.ran(BACK) {
             text +=
                 &format!(" The place of a cancelled lock is still queued, so {me} takes it back without a message.");
         }
-        if told.ran(ASK) {
-            text += &format!(" {me} asks {owner}, the last node it knows to have asked, and is now the tail itself.");
+        if step.ran(ASK) {
+            text +=
+                &format!(" {me} sends a request to {owner}, the last requester it knows, and is now the tail itself.");
         }
-        if let Some(thread) = told.granted() {
-            text += &format!(" {} has its lock.", told.setup.thread_name(thread));
+        if let Some(thread) = step.granted() {
+            text += &format!(" {} has its lock.", step.setup.thread_name(thread));
         }
-        if told.ran(RELEASE) {
-            let to = told.effects.list.iter().find_map(|e| match e {
+        if step.ran(RELEASE) {
+            let to = step.effects.list.iter().find_map(|e| match e {
                 lockstep_kernel::Effect::Send(to, Msg::Token(_)) => Some(*to),
                 _ => None,
             });
             text += &format!(
                 " No lock of {me} needs the token, so it goes to the next, {}.",
-                told.name(to.unwrap_or(told.me))
+                step.name(to.unwrap_or(step.me))
             );
-        } else if told.after.token && told.after.request.is_none() {
-            text += &format!(" Nobody is next, so the token stays at {me}.");
+        } else if step.after.token && step.after.request.is_none() {
+            text += &format!(" There is no next, so the token stays at {me}.");
         }
         text
     }
@@ -320,7 +324,7 @@ const LISTING: &[(&str, &[Line])] = &[
         &[
             line(CREATE, "request := true"),
             line(BACK, "place of a cancelled lock still queued: take it back"),
-            essential(ASK, "else ask owner, if that is another"),
+            essential(ASK, "else send a request to owner, if it is another node"),
             essential(BECOME_TAIL, "  owner := this node, the tail"),
         ],
     ),
@@ -337,7 +341,7 @@ const LISTING: &[(&str, &[Line])] = &[
         "forwardRequest(requester)",
         &[
             line(AFTER, "tail: next := requester"),
-            line(FORWARD, "else pass it on to owner"),
+            line(FORWARD, "else forward it to owner"),
             essential(REVERSE, "owner := requester; releaseToken"),
         ],
     ),
@@ -345,7 +349,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ("releaseToken", &[essential(RELEASE, "token, no request, next known: give it the token")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "naimi-trehel-async",
     title: "Asynchronous Naimi–Tréhel",
@@ -356,8 +360,8 @@ pub const ENTRY: Entry = Entry {
     needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "asynchronous locks overlap communication and computation",
-        "beats a central manager when everybody locks everything",
-        "loses to a central manager on partial locks",
+        "faster than a central manager when every node locks the whole resource",
+        "slower than a central manager on partial locks",
     ],
     tree_link: "owner",
     listing: LISTING,

@@ -1,23 +1,28 @@
 //! Carvalho and Roucairol's saved permissions.
 //!
-//! *Source.* O. S. F. Carvalho and G. Roucairol, "On mutual exclusion in computer networks", CACM 26(2), 1983.
+//! *Source.* O. S. F. Carvalho and G. Roucairol, "On mutual exclusion in computer networks", CACM
+//! 26(2), 1983.
 //!
 //! # The idea
 //!
-//! Ricart and Agrawala's algorithm asks everybody for permission each time. But a permission once given is good until the giver wants to
-//! enter itself and asks for it back. So each pair of nodes shares one permission, which is at one of the two or under way between them; a
-//! node enters when it has all of its n − 1, and asks only for those that it lacks. Whoever enters again and again alone sends nothing at
-//! all; in the worst case it is 2(n − 1) messages, as before.
+//! Ricart and Agrawala's algorithm requests permission from every other node each time. But a
+//! permission, once given, is valid until its giver wants to enter and requests it back. So each
+//! pair of nodes shares one permission, which is at one of the two or in flight between them. A
+//! node enters when it has all n − 1 of its permissions, and requests only those that it lacks. A
+//! node that enters repeatedly without competition sends no message at all; the worst case is 2(n −
+//! 1) messages, as before.
 //!
-//! Requests are numbered as by Ricart and Agrawala, and of two that compete the older wins. What is new is the third case: a node that
-//! waits, holds the permission and must give it away asks for it again in the same step.
+//! Requests are numbered as in Ricart and Agrawala's algorithm, and of two competing requests the
+//! older wins. The third case is new: a waiting node that holds the permission and must give it
+//! away requests it again in the same step.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! * In the beginning the permission of a pair is at the node that comes first. (If none had it, both ends would have to ask without
-//!   anybody owning what is asked for.)
-//! * The text has one process for each node. Here further threads wait at their node. When one has left, the node first answers those that
-//!   it had put off; the next thread then enters at once if no permission is gone, and else the node asks with a new number.
+//! * Initially the lower-numbered node of each pair has the permission. (If neither had it, both
+//!   would have to request what neither owns.)
+//! * The paper has one process per node. Here further threads wait at their node. When a thread has
+//!   left, the node first answers the requests that it deferred. The next thread then enters at
+//!   once if no permission is gone; otherwise the node requests with a new number.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -31,12 +36,12 @@ use std::collections::VecDeque;
 /// No parameters.
 pub struct CarvalhoRoucairol;
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The sender wants to enter; its number.
+    /// The sender requests permission; the number of its request.
     Request(u32),
-    /// The permission that the two share.
+    /// The permission that the two nodes share.
     Reply,
 }
 
@@ -64,12 +69,12 @@ impl Message for Msg {
     }
 }
 
-/// What a node knows of another.
+/// What a node knows about another node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Other {
     /// Whether the permission that we share is here.
     permission: bool,
-    /// Whether it waits for our reply.
+    /// Whether our reply to it is deferred.
     deferred: bool,
 }
 
@@ -79,10 +84,10 @@ pub struct Node {
     me: NodeId,
     /// The highest number seen.
     highest: u32,
-    /// The number of our request, while a thread asks or is inside.
+    /// The number of our request, while a thread waits or is inside.
     number: u32,
     inside: bool,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
     /// Further threads of this node.
     more: VecDeque<ThreadId>,
@@ -106,7 +111,7 @@ lines! {
 }
 
 impl CarvalhoRoucairol {
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         out.line(NUMBER);
         n.number = n.highest + 1;
@@ -129,7 +134,7 @@ impl CarvalhoRoucairol {
         }
     }
 
-    /// Gives the permission that is shared with `j` away.
+    /// Gives the permission that is shared with `j` to `j`.
     fn reply(&self, n: &mut Node, j: NodeId, out: &mut impl Out<Msg>) {
         if out.line(GONE) {
             n.others[j.index()].permission = false;
@@ -156,7 +161,7 @@ impl Algorithm for CarvalhoRoucairol {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => {
                 n.inside = false;
                 n.requesting = None;
@@ -171,7 +176,7 @@ impl Algorithm for CarvalhoRoucairol {
                 }
                 if let Some(thread) = n.more.pop_front() {
                     out.line(AGAIN);
-                    self.want(n, thread, out);
+                    self.acquire(n, thread, out);
                 }
             }
         }
@@ -191,7 +196,7 @@ impl Algorithm for CarvalhoRoucairol {
                     out.line(DEFER);
                     n.others[j].deferred = true;
                 } else if !n.others[j].permission {
-                    out.impossible("a permission was asked for where it is not");
+                    out.impossible("a permission was requested from a node that does not have it");
                 } else {
                     out.line(REPLY);
                     self.reply(n, from, out);
@@ -201,7 +206,7 @@ impl Algorithm for CarvalhoRoucairol {
                 }
             }
             Msg::Reply if n.others[j].permission || n.inside || n.requesting.is_none() => {
-                out.impossible("a permission came to a node that lacked none");
+                out.impossible("a permission came to a node that was not missing it");
             }
             Msg::Reply => {
                 if out.line(ARRIVE) {
@@ -236,68 +241,68 @@ impl Algorithm for CarvalhoRoucairol {
         vec![mutual_exclusion(), one_permission_for_each_pair(), the_older_wins()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, after) = (told.name(told.me), told.after);
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, after) = (step.name(step.me), step.after);
         let sent = |reply: bool| {
-            let to = told.effects.list.iter().filter_map(move |e| match e {
-                Effect::Send(to, msg) if (*msg == Msg::Reply) == reply => Some(told.name(*to)),
+            let to = step.effects.list.iter().filter_map(move |e| match e {
+                Effect::Send(to, msg) if (*msg == Msg::Reply) == reply => Some(step.name(*to)),
                 _ => None,
             });
             to.collect::<Vec<_>>().join(", ")
         };
-        match told.cause {
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.granted() == Some(thread) {
-                    format!("{user} enters at once, without a message: {me} still has everybody's permission.")
-                } else if told.ran(ASK) {
+                let user = step.setup.thread_name(thread);
+                if step.granted() == Some(thread) {
+                    format!("{user} enters at once, without a message: {me} still has every permission.")
+                } else if step.ran(ASK) {
                     format!(
-                        "{user} asks with number {}. {me} lacks the permission of {} and asks there.",
+                        "{user} requests with number {}. {me} lacks the permission of {} and sends requests there.",
                         after.number,
                         sent(false)
                     )
                 } else {
-                    format!("{user} waits for the other thread of {me}.")
+                    format!("{user} waits for another thread of {me}.")
                 }
             }
             Cause::Left(thread) => {
-                let mut text = format!("{} leaves. ", told.setup.thread_name(thread));
-                text += &if told.ran(ANSWER) {
-                    format!("Now {me} gives the permissions that it had put off: to {}.", sent(true))
+                let mut text = format!("{} leaves. ", step.setup.thread_name(thread));
+                text += &if step.ran(ANSWER) {
+                    format!("Now {me} gives the deferred permissions: to {}.", sent(true))
                 } else {
-                    format!("Nobody has asked, so {me} keeps every permission for the next time.")
+                    format!("No request was deferred, so {me} keeps every permission for the next time.")
                 };
-                if let Some(next) = told.granted() {
-                    text += &format!(" {} waited at {me} and enters.", told.setup.thread_name(next));
-                } else if told.ran(ASK) {
-                    text += &format!(" Another thread waits at {me}, which asks {}.", sent(false));
+                if let Some(next) = step.granted() {
+                    text += &format!(" {} waited at {me} and enters.", step.setup.thread_name(next));
+                } else if step.ran(ASK) {
+                    text += &format!(" Another thread waits at {me}, which sends a request to {}.", sent(false));
                 }
                 text
             }
             Cause::Received(from, Msg::Request(number)) => {
-                let who = told.name(from);
-                if told.before.inside {
-                    format!("{me} is inside: the answer to {who} has to wait.")
-                } else if told.ran(DEFER) {
+                let who = step.name(from);
+                if step.before.inside {
+                    format!("{me} is inside, so it defers its reply to {who}.")
+                } else if step.ran(DEFER) {
                     format!(
-                        "{me} asks too, and its number {} is older than {number} of {who}: the answer has to wait.",
+                        "{me} has requested too, and its number {} is older than {number} of {who}: it defers its reply.",
                         after.number
                     )
-                } else if told.ran(ASK_BACK) {
+                } else if step.ran(ASK_BACK) {
                     format!(
-                        "{me} asks too, but number {number} of {who} is older than its own {}: it gives the permission away and asks for it back in the same step.",
+                        "{me} has requested too, but number {number} of {who} is older than its own {}: it gives the permission away and requests it back in the same step.",
                         after.number
                     )
                 } else {
-                    format!("{me} does not want to enter: the permission of the two goes to {who}.")
+                    format!("{me} has no request of its own: the shared permission goes to {who}.")
                 }
             }
             Cause::Received(from, Msg::Reply) => {
-                let (who, missing) = (told.name(from), after.others.iter().filter(|o| !o.permission).count());
-                match told.granted() {
+                let (who, missing) = (step.name(from), after.others.iter().filter(|o| !o.permission).count());
+                match step.granted() {
                     Some(thread) => format!(
-                        "The permission of {who} reaches {me}. It was the last one missing: {} enters.",
-                        told.setup.thread_name(thread)
+                        "The permission of {who} reaches {me}. It was the last missing one: {} enters.",
+                        step.setup.thread_name(thread)
                     ),
                     None => format!("The permission of {who} reaches {me}, which still lacks {missing}."),
                 }
@@ -306,7 +311,8 @@ impl Algorithm for CarvalhoRoucairol {
     }
 }
 
-/// Each pair of nodes shares one permission: it is at exactly one of the two, or under way between them.
+/// Each pair of nodes shares one permission: it is at exactly one of the two, or in flight between
+/// them.
 fn one_permission_for_each_pair() -> Invariant<CarvalhoRoucairol> {
     Invariant {
         name: "one permission for each pair",
@@ -329,7 +335,7 @@ fn one_permission_for_each_pair() -> Invariant<CarvalhoRoucairol> {
     }
 }
 
-/// A permission is never under way to a younger request than its giver's own.
+/// No permission is in flight to a request that is younger than its giver's own.
 fn the_older_wins() -> Invariant<CarvalhoRoucairol> {
     Invariant {
         name: "the older request wins",
@@ -338,7 +344,7 @@ fn the_older_wins() -> Invariant<CarvalhoRoucairol> {
                 let (giver, taker) = (&world.nodes[f.from.index()], &world.nodes[f.to.index()]);
                 if giver.requesting.is_some() && (giver.number, giver.me) < (taker.number, taker.me) {
                     let (giver, taker) = (system.setup.name(giver.me), system.setup.name(taker.me));
-                    return Err(format!("{giver} asks and gave way to the younger request of {taker}"));
+                    return Err(format!("{giver} has a request but gave way to the younger request of {taker}"));
                 }
             }
             Ok(())
@@ -348,10 +354,10 @@ fn the_older_wins() -> Invariant<CarvalhoRoucairol> {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[
             line(NUMBER, "our number := highest + 1"),
-            essential(ASK, "ask those whose permission is not here"),
+            essential(ASK, "send REQUEST to the nodes whose permission is missing"),
             line(ENTER, "all permissions here: enter"),
         ],
     ),
@@ -360,25 +366,25 @@ const LISTING: &[(&str, &[Line])] = &[
         &[
             essential(HIGHEST, "highest := max(highest, number)"),
             essential(INSIDE, "we are inside, or"),
-            essential(OLDER, "we ask, and our request is older:"),
-            line(DEFER, "  put the reply off"),
+            essential(OLDER, "we requested, and our request is older:"),
+            line(DEFER, "  defer the reply"),
             line(REPLY, "else give the permission to j"),
-            essential(ASK_BACK, "  we ask: send j our request too"),
+            essential(ASK_BACK, "  we requested: send j our request too"),
         ],
     ),
     ("REPLY of j arrives", &[essential(ARRIVE, "its permission is here; all of them: enter")]),
     (
         "a thread leaves",
         &[
-            essential(ANSWER, "give the permission to each that was put off"),
-            essential(ANSWERED, "  it is not put off any more"),
-            line(AGAIN, "another thread waits here: it wants to enter"),
+            essential(ANSWER, "give the permission to each deferred node"),
+            essential(ANSWERED, "  it is not deferred any more"),
+            line(AGAIN, "another thread waits here: it requests"),
         ],
     ),
     ("a permission is given", &[essential(GONE, "it is not here any more")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "carvalho-roucairol",
     title: "Carvalho–Roucairol",
@@ -389,8 +395,8 @@ pub const ENTRY: Entry = Entry {
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "an entry takes between 0 and 2(n − 1) messages",
-        "an isolated entry takes n − 1 messages on average if all ask alike",
-        "a node that enters again before anybody else has asked sends nothing",
+        "an isolated entry takes n − 1 messages on average if all nodes request equally often",
+        "a node that enters again before any other node requests sends no message",
     ],
     tree_link: "",
     listing: LISTING,

@@ -1,26 +1,31 @@
-//! A central manager of ranges.
+//! A central manager of ranges of cells.
 //!
-//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings", PDP 2009, §5: the centralised scheme
-//! that split waiting queues are measured against.
+//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings",
+//! PDP 2009, §5: the centralised scheme with which split waiting queues are compared.
 //!
 //! # The idea
 //!
-//! One node that nobody works at has the resource. A client sends it the range that it wants to lock; the grant brings the range's data,
-//! the release brings them back. Locks on disjoint ranges are held at the same time. Three messages for each lock, but all data pass
-//! through one node, twice.
+//! The manager is a node without user threads and has the resource. A client sends it the range
+//! that it wants to lock; the grant carries the data of the range, and the release carries them
+//! back. Locks on disjoint ranges are held at the same time. A lock takes three messages, but all
+//! data pass through one node, twice.
 //!
-//! As in `swq` locks are asynchronous: `lockCreate` only declares, `lockTest` is true from the grant on, `doLock` waits for it, `unlock`
-//! gives the range back or cancels it. Whether the application blocks meanwhile is its own affair.
+//! As in `swq`, locks are asynchronous: `lockCreate` only declares, `lockTest` is true from the
+//! grant on, `doLock` waits for it, and `unlock` gives the range back or cancels the lock. Whether
+//! the application blocks in the meantime is not modelled.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! The text measures this scheme and does not print it. Its holes are filled so:
+//! The paper measures this scheme but does not print it. We fill the gaps as follows:
 //!
-//! * *Overlapping requests are served first come, first served* (`order=fifo`), as its §2 wants: a request waits for earlier ones that it
-//!   overlaps, even for those that still wait themselves. `greedy` grants whatever is free: more locks at a time, and a wide range may
-//!   starve between narrow ones.
-//! * *A cancelled lock is released as soon as its grant comes*; the next lock of the client waits for that.
-//! * *One lock at a time for each client*, as in the text. Further threads wait at their client in order.
+//! * *Overlapping requests are served first come, first served* (`order=fifo`), as §2 of the paper
+//!   requires: a request waits for earlier ones that it overlaps, even for those that are still
+//!   waiting themselves. `greedy` grants every free range: more locks are held at a time, and a
+//!   wide range may starve between narrow ones.
+//! * *A cancelled lock is released as soon as its grant arrives*; the client's next lock waits for
+//!   that.
+//! * *One lock at a time per client*, as in the paper. Further threads wait at their client in
+//!   order.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::cells::listed;
@@ -30,19 +35,19 @@ use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Cells, Effect, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: who manages, in which order, how many cells.
+/// The manager, its order of service and the number of cells, known to every node.
 pub struct CentralRange {
     manager: NodeId,
     greedy: bool,
     cells: u16,
 }
 
-/// What clients and manager send each other.
+/// The messages between clients and manager.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The client wants these cells.
+    /// The client requests these cells.
     Request(Cells),
-    /// The client has them, with their data.
+    /// The client gets them, with their data.
     Grant(Cells),
     /// The client gives them back, with their data.
     Release(Cells),
@@ -83,10 +88,10 @@ impl Message for Msg {
     }
 }
 
-/// What a client's lock is doing.
+/// The phase of a client's lock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
-    /// There is none.
+    /// There is no lock.
     Idle,
     /// It waits for its grant.
     Waiting(ThreadId),
@@ -101,18 +106,18 @@ pub enum Phase {
 pub enum Node {
     /// A client.
     Client {
-        /// What its lock is doing,
+        /// The phase of its lock,
         phase: Phase,
-        /// and on which cells.
+        /// and its cells.
         range: Cells,
-        /// Locks that wait for the one before.
+        /// Locks that wait for the previous one.
         deferred: VecDeque<(ThreadId, Cells)>,
     },
     /// The manager.
     Manager {
-        /// Who has which cells.
+        /// The granted ranges and their clients.
         granted: Vec<(NodeId, Cells)>,
-        /// Who wants which, in order of arrival.
+        /// The waiting requests, in order of arrival.
         queue: Vec<(NodeId, Cells)>,
     },
 }
@@ -124,7 +129,7 @@ lines! {
 }
 
 impl CentralRange {
-    /// The client's lock is over: it gives the cells back and turns to its next lock.
+    /// The client's lock is finished: it gives the cells back and starts its next lock.
     fn give_back(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         let Node::Client { phase, range, deferred } = n else { return };
         if out.line(RETURN) {
@@ -139,7 +144,7 @@ impl CentralRange {
         }
     }
 
-    /// The manager grants what it can, in order of arrival.
+    /// The manager grants every request that it can, in order of arrival.
     fn serve(&self, granted: &mut Vec<(NodeId, Cells)>, queue: &mut Vec<(NodeId, Cells)>, out: &mut impl Out<Msg>) {
         let mut i = 0;
         while i < queue.len() {
@@ -220,7 +225,7 @@ impl Algorithm for CentralRange {
                     *phase = Phase::Cancelled;
                 }
             }
-            // somebody moved a thread here by hand
+            // a thread can be moved here by hand
             (Node::Manager { .. }, Lock::Create(thread, _)) => out.refuse(thread),
             (Node::Manager { .. }, Lock::Cancel(_)) => {}
         }
@@ -251,7 +256,7 @@ impl Algorithm for CentralRange {
                     out.grant(thread);
                 }
             }
-            _ => out.impossible("a node received what it had not asked for"),
+            _ => out.impossible("a node received a message that it did not expect"),
         }
     }
 
@@ -307,56 +312,58 @@ impl Algorithm for CentralRange {
         vec![mutual_exclusion(), granted_apart()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let mut text = match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let mut text = match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                match told.after {
-                    Node::Client { deferred, .. } if told.ran(DEFER) => {
+                let user = step.setup.thread_name(thread);
+                match step.after {
+                    Node::Client { deferred, .. } if step.ran(DEFER) => {
                         let range = deferred.back().map_or(NONE, |d| d.1);
-                        format!("{user} declares a lock on {range}, which waits: {me} sees to one at a time.")
+                        format!("{user} declares a lock on {range}, which waits: {me} has one lock at a time.")
                     }
-                    Node::Client { range, .. } => format!("{user} declares a lock on {range}: {me} asks the manager."),
-                    Node::Manager { .. } => format!("{user} is turned away: nobody works at the manager."),
+                    Node::Client { range, .. } => {
+                        format!("{user} declares a lock on {range}: {me} sends a request to the manager.")
+                    }
+                    Node::Manager { .. } => format!("{user} is refused: the manager has no user threads."),
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                match (told.ran(UNLOCK), told.ran(CANCEL)) {
-                    (true, _) => format!("{user} unlocks, and the data go back to the manager."),
-                    (_, true) => format!("{user} gives up. {me} will send the grant back when it comes."),
-                    _ => format!("{user} gives up before its turn came."),
+                let user = step.setup.thread_name(thread);
+                match (step.ran(UNLOCK), step.ran(CANCEL)) {
+                    (true, _) => format!("{user} unlocks, and the data return to the manager."),
+                    (_, true) => format!("{user} cancels. {me} will send the grant back when it comes."),
+                    _ => format!("{user} cancels before its turn."),
                 }
             }
-            Cause::Received(from, Msg::Request(range)) => format!("{} wants {range}.", told.name(from)),
-            Cause::Received(from, Msg::Release(range)) => format!("{range} comes back from {}.", told.name(from)),
-            Cause::Received(_, Msg::Grant(range)) => match told.granted() {
-                Some(t) => format!("{range} and its data come to {me}: {} has its lock.", told.setup.thread_name(t)),
-                None => format!("{range} comes for a cancelled lock, so {me} sends it back at once."),
+            Cause::Received(from, Msg::Request(range)) => format!("{} requests {range}.", step.name(from)),
+            Cause::Received(from, Msg::Release(range)) => format!("{range} comes back from {}.", step.name(from)),
+            Cause::Received(_, Msg::Grant(range)) => match step.granted() {
+                Some(t) => format!("{range} and its data reach {me}: {} has its lock.", step.setup.thread_name(t)),
+                None => format!("{range} arrives for a cancelled lock, so {me} sends it back at once."),
             },
         };
-        if told.ran(TURN) {
-            text += &format!(" {me} asks for its next lock.");
+        if step.ran(TURN) {
+            text += &format!(" {me} requests its next lock.");
         }
-        let grants = told.effects.list.iter().filter_map(|e| match e {
-            Effect::Send(to, Msg::Grant(range)) => Some(format!("{range} to {}", told.name(*to))),
+        let grants = step.effects.list.iter().filter_map(|e| match e {
+            Effect::Send(to, Msg::Grant(range)) => Some(format!("{range} to {}", step.name(*to))),
             _ => None,
         });
         let grants: Vec<String> = grants.collect();
         if !grants.is_empty() {
             text += &format!(" The manager grants {}.", grants.join(", then "));
-        } else if matches!(told.cause, Cause::Received(_, Msg::Request(_))) {
-            text += match told.ran(BUSY) {
-                true => " A part of that is taken, so the request waits.",
-                false => " An earlier request for a part of that waits too, so this one waits behind it.",
+        } else if matches!(step.cause, Cause::Received(_, Msg::Request(_))) {
+            text += match step.ran(BUSY) {
+                true => " A part of that range is granted, so the request waits.",
+                false => " An earlier request for a part of that range is waiting, so this one waits behind it.",
             };
         }
         text
     }
 }
 
-/// What the manager has granted does not overlap.
+/// The ranges that the manager has granted do not overlap.
 fn granted_apart() -> Invariant<CentralRange> {
     Invariant {
         name: "granted ranges are apart",
@@ -380,7 +387,7 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "lockCreate(range), at a client",
         &[
-            line(DEFER, "a lock of this client is not over: wait for it"),
+            line(DEFER, "a lock of this client is not finished: wait for it"),
             essential(ASK, "else request(range) to the manager"),
         ],
     ),
@@ -406,7 +413,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "central-range",
     title: "Central range manager",
@@ -415,13 +422,13 @@ pub const ENTRY: Entry = Entry {
     printed: false,
     params: &[Param {
         name: "order",
-        about: "overlapping requests are served in order of arrival, or whatever is free is granted",
+        about: "fifo: overlapping requests are served in order of arrival; greedy: every free range is granted",
         values: &["fifo", "greedy"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
-        "three messages for each lock",
-        "beats Naimi–Tréhel on partial locks, loses when everybody locks everything",
+        "three messages per lock",
+        "faster than Naimi–Tréhel on partial locks, slower when every node locks the whole resource",
         "always faster than split waiting queues for a resource of 64 kb",
         "the manager is the bottleneck for large resources",
     ],

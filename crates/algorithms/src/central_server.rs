@@ -1,21 +1,25 @@
 //! A central server.
 //!
-//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012, scheme 1.
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University
+//! 15-440, 2012, scheme 1.
 //!
 //! # The idea
 //!
-//! One node that nobody works at keeps a queue `Q`. Whoever wants the lock sends it a request, enters when the grant comes and sends a
-//! release when it leaves: three messages for each entry, whatever the number of clients. The server is the bottleneck, and the lock is
-//! idle for a whole round trip between two entries.
+//! The server is a node without user threads and keeps a queue `Q`. A client sends it a request,
+//! enters when the grant arrives and sends a release when it leaves: three messages per entry,
+//! whatever the number of clients. The server is the bottleneck, and the lock is idle for a whole
+//! round trip between two entries.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the notes
 //!
-//! * *The holder stays at the head of `Q` until its release.* In the text a grant leaves no trace, and everybody is let in
-//!   (`central-server-printed` plays it).
-//! * *Several threads for each client.* They queue at their own client, which asks for one of them at a time. A message needs no thread's
-//!   name then, and `Q` holds a client at most twice: its next request may overtake its last release.
-//! * *The order of service* is left open by the text, which warns of serving the lowest number first. Both can be had: `fifo` serves
-//!   everybody, with `id` the others may starve between two busy clients with lower numbers.
+//! * *The holder stays at the head of `Q` until its release.* In the notes a grant leaves no trace,
+//!   and every client is let in (`central-server-printed` plays it).
+//! * *Several threads per client.* They queue at their own client, which requests for one of them
+//!   at a time. A message then needs no thread name, and `Q` holds a client at most twice: its next
+//!   request may overtake its last release.
+//! * *The order of service* is left open by the notes, which warn against serving the lowest number
+//!   first. Both are available: `fifo` serves every client; with `id`, other clients may starve
+//!   between two busy clients with lower numbers.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
@@ -24,18 +28,18 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Effect, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: who the server is, and its order of service.
+/// The server and its order of service, known to every node.
 pub struct CentralServer {
     server: NodeId,
     by_id: bool,
 }
 
-/// What clients and server send each other.
+/// The messages between clients and server.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The client wants the lock.
+    /// The client requests the lock.
     Request,
-    /// The client has the lock.
+    /// The client gets the lock.
     Grant,
     /// The client has left.
     Release,
@@ -67,14 +71,15 @@ impl Message for Msg {
 pub enum Node {
     /// A client.
     Client {
-        /// Its threads that wait, in order; the client has asked for the first, unless one is inside.
+        /// Its waiting threads, in order; the client has requested for the first, unless one is
+        /// inside.
         threads: VecDeque<ThreadId>,
         /// Whether one of its threads is inside.
         inside: bool,
     },
     /// The server.
     Server {
-        /// The client that has the lock, then those that want it.
+        /// The client that has the lock, then the waiting clients.
         queue: VecDeque<NodeId>,
     },
 }
@@ -84,7 +89,8 @@ lines! {
 }
 
 impl CentralServer {
-    /// A client joins `Q`: behind everybody, or before those with higher numbers; the holder stays at the head.
+    /// A client joins `Q`: at the end, or before those with higher numbers; the holder stays at the
+    /// head.
     fn place(&self, queue: &VecDeque<NodeId>, client: NodeId) -> usize {
         let later = queue.iter().skip(1).position(|other| *other > client);
         if self.by_id { later.map_or(queue.len(), |i| i + 1) } else { queue.len() }
@@ -133,7 +139,7 @@ impl Algorithm for CentralServer {
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
         if me == self.server {
-            // a client stands in it twice at most
+            // a client is in it twice at most
             Node::Server { queue: VecDeque::with_capacity(2 * setup.hosts()) }
         } else {
             let threads = VecDeque::with_capacity(setup.threads[me.index()] as usize);
@@ -149,7 +155,7 @@ impl Algorithm for CentralServer {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         let Node::Client { threads, inside } = n else {
             if let Call::Request(thread) = call {
-                out.refuse(thread); // somebody moved a thread here by hand
+                out.refuse(thread); // a thread can be moved here by hand
             }
             return;
         };
@@ -182,9 +188,9 @@ impl Algorithm for CentralServer {
                     *inside = true;
                     out.grant(thread);
                 }
-                None => out.impossible("a grant reached a client where nobody waits"),
+                None => out.impossible("a grant reached a client without a waiting thread"),
             },
-            Node::Client { .. } => out.impossible("a client received what it had not asked for"),
+            Node::Client { .. } => out.impossible("a client received a message that it did not expect"),
         }
     }
 
@@ -210,31 +216,31 @@ impl Algorithm for CentralServer {
         vec![mutual_exclusion(), one_grant()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ASK) {
-                    format!("{user} wants the lock and waits. {me} asks the server.")
-                } else if told.effects.list.contains(&Effect::Refuse(thread)) {
-                    format!("{user} is turned away: nobody works at the server.")
+                let user = step.setup.thread_name(thread);
+                if step.ran(ASK) {
+                    format!("{user} waits. {me} sends a request to the server.")
+                } else if step.effects.list.contains(&Effect::Refuse(thread)) {
+                    format!("{user} is refused: the server has no user threads.")
                 } else {
-                    format!("{user} only joins the queue of {me}, which asks for one thread at a time.")
+                    format!("{user} only joins the queue of {me}, which requests for one thread at a time.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let then = if told.ran(AGAIN) { " Another thread waits here, so a new request follows." } else { "" };
+                let user = step.setup.thread_name(thread);
+                let then = if step.ran(AGAIN) { " Another thread waits here, so a new request follows." } else { "" };
                 format!("{user} leaves, and {me} gives the lock back to the server.{then}")
             }
-            Cause::Received(_, Msg::Grant) => match told.granted() {
-                Some(thread) => format!("The grant reaches {me}: {} enters.", told.setup.thread_name(thread)),
-                None => format!("A grant reaches {me}, where nobody can use it."),
+            Cause::Received(_, Msg::Grant) => match step.granted() {
+                Some(thread) => format!("The grant reaches {me}: {} enters.", step.setup.thread_name(thread)),
+                None => format!("A grant reaches {me}, which has no waiting thread."),
             },
             Cause::Received(from, Msg::Request) => {
-                let from = told.name(from);
-                let Node::Server { queue } = told.before else {
+                let from = step.name(from);
+                let Node::Server { queue } = step.before else {
                     return format!("A request of {from} reaches {me}, which is not the server.");
                 };
                 match queue.front() {
@@ -242,17 +248,17 @@ impl Algorithm for CentralServer {
                         format!("Q is empty, so the lock is free: {from} becomes the head of Q and gets the grant.")
                     }
                     Some(holder) => {
-                        let holder = told.name(*holder);
+                        let holder = step.name(*holder);
                         let how = if self.by_id { "by its number" } else { "at the end" };
                         format!("The head of Q, {holder}, has the lock: {from} joins Q {how} and waits.")
                     }
                 }
             }
             Cause::Received(from, Msg::Release) => {
-                let from = told.name(from);
-                match told.after {
+                let from = step.name(from);
+                match step.after {
                     Node::Server { queue } if !queue.is_empty() => {
-                        let next = told.name(queue[0]);
+                        let next = step.name(queue[0]);
                         format!(
                             "{from} gives the lock back and leaves Q. The next in Q is {next}, which gets the grant."
                         )
@@ -264,7 +270,8 @@ impl Algorithm for CentralServer {
     }
 }
 
-/// The lock is with the head of `Q` and nobody else: its grant is under way, or it is inside, or its release is under way.
+/// Only the head of `Q` has the lock: its grant is in flight, or it is inside, or its release is in
+/// flight.
 fn one_grant() -> Invariant<CentralServer> {
     Invariant {
         name: "the head of Q has the lock",
@@ -282,7 +289,7 @@ fn one_grant() -> Invariant<CentralServer> {
             if first == queue.front().copied() && second.is_none() {
                 return Ok(());
             }
-            let name = |n: Option<NodeId>| n.map_or("nobody", |n| system.setup.name(n)).to_owned();
+            let name = |n: Option<NodeId>| n.map_or("no client", |n| system.setup.name(n)).to_owned();
             Err(match second {
                 Some(_) => format!("{} and {} both have the lock", name(first), name(second)),
                 None => format!("{} has the lock and {} is the head of Q", name(first), name(queue.front().copied())),
@@ -292,7 +299,7 @@ fn one_grant() -> Invariant<CentralServer> {
 }
 
 const LISTING: &[(&str, &[Line])] = &[
-    ("a thread of a client asks", &[essential(ASK, "first here: send REQUEST to the server")]),
+    ("a thread of a client requests", &[essential(ASK, "first here: send REQUEST to the server")]),
     ("GRANT arrives at a client", &[line(ENTER, "the first waiting thread enters")]),
     (
         "a thread of a client leaves",
@@ -314,7 +321,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "central-server",
     title: "Central server",
@@ -323,14 +330,14 @@ pub const ENTRY: Entry = Entry {
     printed: false,
     params: &[Param {
         name: "order",
-        about: "serve in the order of arrival, or the lowest number first",
+        about: "fifo: serve in order of arrival; id: serve the lowest number first",
         values: &["fifo", "id"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
-        "three messages for each entry",
+        "three messages per entry",
         "the server is a bottleneck",
-        "in the order of arrival a request is served within n entries; lowest number first, it may starve",
+        "in order of arrival, a request is served within n entries; lowest number first, it may starve",
     ],
     tree_link: "",
     listing: LISTING,

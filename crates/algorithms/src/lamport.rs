@@ -1,32 +1,40 @@
-//! Lamport's algorithm, in a version that bears messages out of order.
+//! Lamport's algorithm, in a version that tolerates messages out of order.
 //!
-//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012; after L. Lamport, "Time, clocks,
-//! and the ordering of events in a distributed system", CACM 21(7), 1978.
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University
+//! 15-440, 2012; after L. Lamport, "Time, clocks, and the ordering of events in a distributed
+//! system", CACM 21(7), 1978.
 //!
 //! # The idea
 //!
-//! Every node keeps its own copy of one queue `Q` of requests, ordered by the time of their Lamport clocks (equal times: the lower number
-//! first). Whoever wants to enter tells everybody, enters when everybody has replied and its request is at the front of its `Q`, and tells
-//! everybody when it leaves: 3(n − 1) messages for each entry.
+//! Every node keeps its own copy of one queue `Q` of requests, ordered by Lamport time (equal
+//! times: the lower node number first). A node broadcasts its request. It enters when every other
+//! node has replied and its request is at the front of its `Q`, and broadcasts a release when it
+//! leaves: 3(n − 1) messages per entry.
 //!
-//! A reply vouches for something: either its sender has no older request, or that request is in the receiver's `Q` already. On FIFO links
-//! this comes by itself, because an older request was sent first. Where messages may overtake each other the reply is *deferred*: a node
-//! with an older request holds it back until the other's own reply shows that it knows of that request. `D` is the set of nodes
-//! whose reply is deferred, `R` the set of those whose reply has come.
+//! A reply guarantees that its sender has no older request, or that the receiver has that request
+//! in its `Q` already. On FIFO links this holds without further effort, because an older request
+//! was sent first. Where messages may overtake each other, the reply is *deferred*: a node with an
+//! older request delays it until a reply from the other node shows that the request has arrived.
+//! `D` is the set of nodes to which a reply is deferred, `R` the set of nodes that have replied.
 //!
-//! # Who is removed
+//! # Which request a release removes
 //!
-//! A release does not say whose request is over; the receiver removes the front of its `Q`. When the release of a later holder overtakes
-//! that of an earlier one, the wrong entry goes, and harmlessly: entries are made in the order of their times, everybody who entered had
-//! this node's reply, so when the r-th release comes, from whomever, the r oldest requests are all in `Q`, and r removals take just these.
+//! A release does not name a request; the receiver removes the front of its `Q`. When the release
+//! of a later holder overtakes that of an earlier one, the receiver removes the wrong entry, and
+//! this is harmless. Entries happen in the order of their times, and every node that entered had
+//! this node's reply. So when the r-th release arrives, from any node, the r oldest requests are
+//! all in `Q`, and r removals take exactly these.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the notes
 //!
-//! * *Several threads for each node* queue there; the node requests for the first, and again for the next when that one has left.
-//! * *A single node* enters at once. As printed it never would: only a message makes a process look at its queue.
-//! * What happens at a node on one message is one step. `R`, `D` and `Tr` are forgotten at the release, not at the next request.
+//! * *Several threads per node* queue there; the node requests for the first, and again for the
+//!   next when that one has left.
+//! * *A single node* enters at once. As printed it never would, because a process examines its
+//!   queue only when a message arrives.
+//! * A node handles one message in one step. `R`, `D` and `Tr` are cleared at the release, not at
+//!   the next request.
 //!
-//! Everything else is as printed, and right. Only requests carry a time and are counted by the clocks.
+//! Everything else is as printed, and correct. Only requests carry a time and advance the clocks.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -43,7 +51,7 @@ pub struct Lamport;
 pub struct Stamp {
     /// The count of the clock.
     pub count: u32,
-    /// Whose request.
+    /// The node whose request it is.
     pub node: NodeId,
 }
 
@@ -53,12 +61,12 @@ impl Stamp {
     }
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The sender wants to enter, since this time.
+    /// The sender requests, with this time.
     Request(Stamp),
-    /// The sender has no older request, or the receiver knows it.
+    /// The sender has no older request, or the receiver has it.
     Reply,
     /// The sender has left.
     Release,
@@ -97,7 +105,7 @@ impl Message for Msg {
     }
 }
 
-/// What a node remembers of another.
+/// What a node knows about another node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct Other {
     /// It is in `R`.
@@ -111,7 +119,7 @@ struct Other {
 pub struct Node {
     me: NodeId,
     count: u32,
-    /// The time of the node's own request, from asking to leaving.
+    /// The time of the node's own request, from request to release.
     tr: Option<Stamp>,
     inside: bool,
     /// The copy of the queue, oldest first.
@@ -120,7 +128,7 @@ pub struct Node {
     others: Vec<Other>,
     /// The size of `R`.
     replies: u32,
-    /// Threads that wait, in order.
+    /// Waiting threads, in order.
     threads: VecDeque<ThreadId>,
 }
 
@@ -153,7 +161,7 @@ fn older(a: Stamp, b: Stamp, out: &mut impl Out<Msg>) -> bool {
 }
 
 impl Lamport {
-    fn tell_everybody(n: &Node, msg: Msg, out: &mut impl Out<Msg>) {
+    fn broadcast(n: &Node, msg: Msg, out: &mut impl Out<Msg>) {
         for other in (0..n.others.len() as u32).map(NodeId).filter(|other| *other != n.me) {
             out.send(other, msg);
         }
@@ -166,7 +174,7 @@ impl Lamport {
         let stamp = Stamp { count: n.count, node: n.me };
         n.tr = Some(stamp);
         if out.line(ASK) {
-            Self::tell_everybody(n, Msg::Request(stamp), out);
+            Self::broadcast(n, Msg::Request(stamp), out);
         }
         if out.line(JOIN) {
             n.insert(stamp, out);
@@ -174,7 +182,7 @@ impl Lamport {
         self.check(n, out);
     }
 
-    /// Everybody has replied and the own request is at the front: enter.
+    /// Enters if every other node has replied and the node's own request is at the front.
     #[inline]
     fn check(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         let Some(tr) = n.tr else { return };
@@ -211,7 +219,7 @@ impl Algorithm for Lamport {
             count: 0,
             tr: None,
             inside: false,
-            // everybody's request, and for each a next one that overtook the release
+            // the request of each node, and for each a next one that overtook the release
             queue: Vec::with_capacity(2 * setup.nodes()),
             others: vec![Other::default(); setup.nodes()],
             replies: 0,
@@ -234,7 +242,7 @@ impl Algorithm for Lamport {
                 n.others.fill(Other::default());
                 n.replies = 0;
                 if out.line(LEAVE) {
-                    Self::tell_everybody(n, Msg::Release, out);
+                    Self::broadcast(n, Msg::Release, out);
                 }
                 if out.line(POP_OWN) {
                     n.pop();
@@ -263,7 +271,7 @@ impl Algorithm for Lamport {
                 }
             }
             Msg::Reply if n.tr.is_none() || n.inside || n.others[from.index()].replied => {
-                out.impossible("a reply came to a request that is over, or a second one");
+                out.impossible("a reply came for a finished request, or a second one came");
             }
             Msg::Reply => {
                 if out.line(COLLECT) {
@@ -320,51 +328,52 @@ impl Algorithm for Lamport {
         vec![mutual_exclusion(), one_answer(), who_waits_has_asked()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        match told.cause {
-            Cause::Asked(thread) => format!("{} {}", told.setup.thread_name(thread), self.tell_request(told)),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        match step.cause {
+            Cause::Asked(thread) => format!("{} {}", step.setup.thread_name(thread), self.narrate_request(step)),
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let next = told.before.threads.front().map(|t| told.setup.thread_name(*t));
-                let again = next.map_or(String::new(), |next| format!(" {next} {}", self.tell_request(told)));
+                let user = step.setup.thread_name(thread);
+                let next = step.before.threads.front().map(|t| step.setup.thread_name(*t));
+                let again = next.map_or(String::new(), |next| format!(" {next} {}", self.narrate_request(step)));
                 format!(
-                    "{user} leaves; {me} removes its request from Q and tells everybody to remove the oldest.{again}"
+                    "{user} leaves; {me} removes its request from Q and tells every other node to remove the oldest.{again}"
                 )
             }
             Cause::Received(from, Msg::Request(stamp)) => {
-                let (from, theirs) = (told.name(from), stamp.text(told.setup));
-                let mine = told.before.tr.map_or(String::new(), |tr| tr.text(told.setup));
-                let then = if told.ran(DEFER) {
-                    format!("Its own {mine} is older, and {from} may not know of it, so {me} defers its reply.")
-                } else if told.before.tr.is_none() {
-                    format!("{me} wants nothing itself and replies at once.")
-                } else if told.before.inside || told.before.others[stamp.node.index()].replied {
-                    format!("{from} knows of {me}'s own {mine}, so {me} replies at once.")
+                let (from, theirs) = (step.name(from), stamp.text(step.setup));
+                let mine = step.before.tr.map_or(String::new(), |tr| tr.text(step.setup));
+                let then = if step.ran(DEFER) {
+                    format!("Its own {mine} is older, and {from} may not have it, so {me} defers its reply.")
+                } else if step.before.tr.is_none() {
+                    format!("{me} has no request of its own and replies at once.")
+                } else if step.before.inside || step.before.others[stamp.node.index()].replied {
+                    format!("{from} has {me}'s own {mine}, so {me} replies at once.")
                 } else {
                     format!("It is older than {me}'s own {mine}, so {me} replies at once.")
                 };
                 format!("{me} puts {theirs} into its Q. {then}")
             }
             Cause::Received(from, Msg::Reply) => {
-                let from = told.name(from);
-                let late = if told.ran(LATE) {
-                    format!(" Now {from} knows of {me}'s request, so the deferred reply to {from} can go.")
+                let from = step.name(from);
+                let late = if step.ran(LATE) {
+                    format!(" So {from} has {me}'s request, and {me} sends the deferred reply to {from}.")
                 } else {
                     String::new()
                 };
-                format!("{from} has replied.{late} {}", self.tell_check(told))
+                format!("{from} has replied.{late} {}", self.narrate_check(step))
             }
             Cause::Received(from, Msg::Release) => {
-                let (name, removed) = (told.name(from), told.before.queue.first());
-                let what = removed.map_or("nothing".into(), |stamp| stamp.text(told.setup));
+                let (name, removed) = (step.name(from), step.before.queue.first());
+                let what = removed.map_or("nothing".into(), |stamp| stamp.text(step.setup));
                 let wrong = match removed {
                     Some(stamp) if stamp.node != from => format!(
-                        " That is not {name}'s request but an older one, whose own release is still on its way and will remove the other."
+                        " That is not {name}'s request but an older one, whose own release is still in flight and will remove the other."
                     ),
                     _ => String::new(),
                 };
-                let then = if told.after.tr.is_some() { format!(" {}", self.tell_check(told)) } else { String::new() };
+                let then =
+                    if step.after.tr.is_some() { format!(" {}", self.narrate_check(step)) } else { String::new() };
                 format!("{name} has left: {me} removes the front of its Q, {what}.{wrong}{then}")
             }
         }
@@ -372,36 +381,36 @@ impl Algorithm for Lamport {
 }
 
 impl Lamport {
-    fn tell_request(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        if !told.ran(STAMP) {
+    fn narrate_request(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        if !step.ran(STAMP) {
             format!("joins the queue of {me}, which requests for one thread at a time.")
-        } else if told.granted().is_some() {
-            "enters at once: there is nobody to ask.".into()
+        } else if step.granted().is_some() {
+            "enters at once: there is no other node.".into()
         } else {
-            let tr = told.after.tr.map_or(String::new(), |tr| tr.text(told.setup));
-            format!("waits: {me} puts {tr} into its Q and tells everybody.")
+            let tr = step.after.tr.map_or(String::new(), |tr| tr.text(step.setup));
+            format!("waits: {me} puts {tr} into its Q and broadcasts it.")
         }
     }
 
-    /// Why this node may enter now, or not.
-    fn tell_check(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, after) = (told.name(told.me), told.after);
+    /// Why this node enters now, or does not.
+    fn narrate_check(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, after) = (step.name(step.me), step.after);
         let missing = after.others.len() as u32 - 1 - after.replies;
-        if let Some(thread) = told.granted() {
-            let user = told.setup.thread_name(thread);
-            format!("Everybody has replied and {me}'s request is at the front of its Q: {user} enters.")
+        if let Some(thread) = step.granted() {
+            let user = step.setup.thread_name(thread);
+            format!("Every other node has replied and {me}'s request is at the front of its Q: {user} enters.")
         } else if missing > 0 {
-            format!("{missing} more must reply before {me} may enter.")
+            format!("{me} needs {missing} more replies before it may enter.")
         } else {
-            let front = after.queue.first().map_or("nobody's".into(), |stamp| stamp.text(told.setup));
-            format!("Everybody has replied, but {front} is before {me}'s request in its Q.")
+            let front = after.queue.first().map_or("no request".into(), |stamp| stamp.text(step.setup));
+            format!("Every other node has replied, but {front} is before {me}'s request in its Q.")
         }
     }
 }
 
-/// Each request is, at each other node, under way, deferred, answered by a reply under way, or answered: exactly one of these. Nothing is
-/// left of earlier rounds.
+/// At each other node a request is in exactly one of these states: in flight, deferred, answered by
+/// a reply in flight, or answered. Nothing is left of earlier rounds.
 fn one_answer() -> Invariant<Lamport> {
     Invariant {
         name: "one answer to each request",
@@ -434,7 +443,7 @@ fn one_answer() -> Invariant<Lamport> {
     }
 }
 
-/// A thread waits only at a node that has a request, or one inside.
+/// A thread waits only at a node that has a request, or a thread inside.
 fn who_waits_has_asked() -> Invariant<Lamport> {
     Invariant {
         name: "who waits has asked",
@@ -445,9 +454,11 @@ fn who_waits_has_asked() -> Invariant<Lamport> {
     }
 }
 
-/// What the argument rests on: who has replied has no older request, or it is known to whom it replied.
+/// The basis of the correctness argument: a node that has replied has no older request, or the node
+/// it replied to has that request.
 ///
-/// A fault breaks this before it does harm; it is not among the invariants, so that a counterexample shows the harm.
+/// A fault violates this before it does harm. It is not among the invariants, so that a
+/// counterexample shows the harm.
 pub fn a_reply_vouches() -> Invariant<Lamport> {
     Invariant {
         name: "a reply vouches for older requests",
@@ -459,7 +470,7 @@ pub fn a_reply_vouches() -> Invariant<Lamport> {
                         && !x.queue.contains(&ty)
                     {
                         let (x, y) = (system.setup.name(x.me), system.setup.name(y));
-                        return Err(format!("{y} has replied to {x}, which does not know of {y}'s older request"));
+                        return Err(format!("{y} has replied to {x}, which does not have {y}'s older request"));
                     }
                 }
             }
@@ -470,10 +481,10 @@ pub fn a_reply_vouches() -> Invariant<Lamport> {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread asks, and its node has no request",
+        "a thread requests, and its node has no request",
         &[
             line(STAMP, "count the clock; Tr := its time; R := {}; D := {}"),
-            essential(ASK, "send REQUEST(Tr) to everybody else"),
+            essential(ASK, "send REQUEST(Tr) to every other node"),
             essential(JOIN, "put Tr into Q"),
         ],
     ),
@@ -493,7 +504,7 @@ const LISTING: &[(&str, &[Line])] = &[
             essential(COLLECT, "add j to R"),
             essential(LATE, "j is in D: remove it, send REPLY to j"),
             line(ENTER, "then enter, if"),
-            essential(ALL_REPLIED, "  R is everybody else"),
+            essential(ALL_REPLIED, "  R is every other node"),
             essential(FRONT, "  and Tr is at the front of Q"),
         ],
     ),
@@ -501,14 +512,14 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "a thread leaves",
         &[
-            essential(LEAVE, "send RELEASE to everybody else"),
+            essential(LEAVE, "send RELEASE to every other node"),
             essential(POP_OWN, "remove the front of Q"),
             essential(AGAIN, "another thread waits here: request for it"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "lamport",
     title: "Lamport's queue",
@@ -518,9 +529,9 @@ pub const ENTRY: Entry = Entry {
     params: &[],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
-        "3(n − 1) messages for each entry",
+        "3(n − 1) messages per entry",
         "messages may arrive out of order",
-        "who has received all replies knows of every older request",
+        "a node that has all replies knows every older request",
     ],
     tree_link: "",
     listing: LISTING,

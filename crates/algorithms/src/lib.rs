@@ -1,8 +1,9 @@
-//! Distributed mutual exclusion, one file for each algorithm, and the table [`ALL`] of them.
+//! Algorithms for distributed mutual exclusion, one file each, and the table [`ALL`] of them.
 //!
-//! A file reads like a paper: an essay with the source and our departures from it, messages, state, handlers, what people see, the listing
-//! in our own words, the row of the table, tests. [`alien`] is written as a tutorial; the others are terse. [`printed`] holds texts as
-//! printed, with their errors, so that their counterexamples can be found and played.
+//! A file reads like a paper: an essay with the source and our departures from it, messages, state,
+//! handlers, the view, the listing in our own words, the entry in the table, tests. [`alien`] is
+//! written as a tutorial; the others are terse. [`printed`] holds algorithms as printed, with their
+//! errors, so that their counterexamples can be found and replayed.
 //!
 //! No algorithm uses another, reads a clock or draws a random number.
 
@@ -28,7 +29,7 @@ pub mod wdme;
 
 use lockstep_kernel::Entry;
 
-/// Algorithms that are fetched together, where they are not at hand.
+/// The paper that an algorithm belongs to. The page fetches the algorithms of one paper together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Text {
     /// Alien threads.
@@ -41,21 +42,22 @@ pub enum Text {
     RangedLocks,
     /// Wait-free locks.
     WaitFree,
-    /// Beyond the texts.
+    /// Beyond the papers.
     Beyond,
 }
 
-/// A row of the table without anything that moves: who asks what there is does not carry how it is done.
+/// A row of the table without its engine, for code that only needs the names: it does not link the
+/// drivers.
 pub struct Known {
-    /// Its name for scripts and links.
+    /// Its id in scripts and links.
     pub id: &'static str,
-    /// Where it is found.
+    /// Its paper.
     pub text: Text,
-    /// Whether this is a text as printed, with its errors.
+    /// Whether this is an algorithm as printed, with its errors.
     pub printed: bool,
     /// Whether threads lock ranges of cells.
     pub ranges: bool,
-    /// Whether data of cells travel with its messages.
+    /// Whether its messages carry the data of cells.
     pub carries_cells: bool,
 }
 
@@ -66,13 +68,15 @@ const fn known(text: Text, entry: Entry) -> Known {
 
 macro_rules! table {
     ($($text:ident, $algorithms:ident: $($entry:path),+; $($printed:path),*;)+) => {
-        /// Every algorithm, in the order of the texts, and then the texts as printed. A static: whoever names a constant compiles all of its drivers again.
+        /// Every algorithm, in the order of the papers, then the algorithms as printed. It is a
+        /// static because every use of a constant would compile all drivers again.
         pub static ALL: &[Entry] = &[$($(at_hand($entry),)+)+ $($(at_hand($printed),)*)+];
 
-        /// What there is, in the same order.
+        /// The rows without engines, in the same order.
         pub static KNOWN: &[Known] = &[$($(known(Text::$text, $entry),)+)+ $($(known(Text::$text, $printed),)*)+];
 
-        /// The algorithms of one text, in the same order and with their engines, for whoever fetches them apart.
+        /// The algorithms of each paper, in the same order and with their engines, for programs
+        /// that load them separately.
         pub mod texts {
             use super::*;
             $(
@@ -96,22 +100,23 @@ table! {
     Beyond, BEYOND: suzuki_kasami::ENTRY, maekawa::ENTRY, carvalho_roucairol::ENTRY, neilsen_mizuno::ENTRY;;
 }
 
-/// The algorithm that the page opens with, apart from the table: who names only this one carries only this one.
+/// The algorithm that the page opens with, apart from the table, so that a program that uses only
+/// this one links only this one.
 pub static ALIEN: Entry = at_hand(alien::ENTRY);
 
-/// An algorithm as the table has it: with its engine, unless engines are fetched apart.
+/// An entry of the table: with its engine, unless engines are loaded separately.
 const fn at_hand(entry: Entry) -> Entry {
     if cfg!(feature = "engines") { entry } else { entry.with(None) }
 }
 
-/// The text of an algorithm and its number there, or a sentence that lists what there is.
+/// The paper of an algorithm and its index there, or an error that lists all ids.
 pub fn seat(id: &str) -> Result<(Text, usize), String> {
     let number = number(id)?;
     let text = KNOWN[number].text;
     Ok((text, KNOWN[..number].iter().filter(|before| before.text == text).count()))
 }
 
-/// The algorithm of that id, or a sentence that lists what there is.
+/// The algorithm with this id, or an error that lists all ids.
 pub fn find(id: &str) -> Result<&'static Entry, String> {
     number(id).map(|number| &ALL[number])
 }

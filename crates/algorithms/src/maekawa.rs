@@ -1,32 +1,37 @@
-//! Maekawa's quorums.
+//! Maekawa's quorum algorithm.
 //!
-//! *Source.* M. Maekawa, "A √N algorithm for mutual exclusion in decentralized systems", ACM TOCS 3(2), 1985, with the correction of
-//! B. A. Sanders, "The information structure of distributed mutual exclusion algorithms", ACM TOCS 5(3), 1987.
+//! *Source.* M. Maekawa, "A √N algorithm for mutual exclusion in decentralized systems", ACM TOCS
+//! 3(2), 1985, with the correction of B. A. Sanders, "The information structure of distributed
+//! mutual exclusion algorithms", ACM TOCS 5(3), 1987.
 //!
 //! # The idea
 //!
-//! Each node has one vote and a *quorum*: a few nodes, itself among them, so chosen that any two quorums meet. Who has the votes of its
-//! whole quorum may enter; no other can, because somebody in both quorums has but one vote. With lines of a projective plane a quorum has
-//! about √n nodes, with row and column of a square about 2√n.
+//! Each node has one vote and a *quorum*: a few nodes, including itself, chosen so that any two
+//! quorums share a node. A node with the votes of its whole quorum may enter; no other node can,
+//! because a node in both quorums has only one vote. A line of a projective plane has about √n
+//! nodes, row and column of a square about 2√n.
 //!
-//! Votes given one after the other can deadlock: three nodes, each with one vote and waiting for another. So requests are numbered, and the
-//! older one has precedence. A voter that gets an older request than the one it voted for asks its vote back (INQUIRE); any other that
-//! comes too late is told so (FAILED). Who has failed somewhere cannot win soon and gives a vote back when asked (RELINQUISH). Who has not
-//! failed keeps it: it may be about to enter.
+//! Three nodes can deadlock, each with one vote and waiting for another. So requests are numbered,
+//! and the older has precedence. A voter that receives an older request than the one it voted for
+//! asks for its vote back (INQUIRE); any other late request is told FAILED. A node that has failed
+//! somewhere gives a vote back when asked (RELINQUISH). A node that has not failed keeps it,
+//! because it may be about to enter.
 //!
-//! *Sanders' correction.* A request that was the oldest on arrival, so that a vote was asked back for it, can be overtaken by a still
-//! older one. It must be told FAILED then. As printed in 1985 it is not, waits for a vote that goes elsewhere, and keeps those it has:
-//! four nodes in a square deadlock after 19 steps.
+//! *Sanders' correction.* A request that was the oldest on arrival, so that a vote was asked back
+//! for it, can be overtaken by a still older one. It must then be told FAILED. As printed in 1985
+//! it is not, and four nodes in a square deadlock after 19 steps.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! * The text wants messages in order. Here a vote names the request that it is given to and how often that one has had it, INQUIRE and
-//!   RELINQUISH name the vote, and FAILED the request: old news is recognised, and an INQUIRE that overtakes its vote waits for it. So any
-//!   order will do.
+//! * The paper requires FIFO links. Here a vote names the request that it is given to and how often
+//!   that request has had it, INQUIRE and RELINQUISH name the vote, and FAILED the request. So
+//!   outdated messages are recognised, and an INQUIRE that overtakes its vote waits for it.
 //! * A node's own vote costs no message and no time.
-//! * The text has one process for each node. Here further threads wait at their node, which asks again, with a new number, when one has left.
-//! * A square with holes: where n is no square the last row is shorter, and any two quorums still meet. The plane is there for n = 3, 7, 13,
-//!   21 and 31, by perfect difference sets; for any other n the grid is used.
+//! * The paper has one process per node. Here further threads wait at their node, which requests
+//!   again, with a new number, when a thread has left.
+//! * If n is not a square, the last row is shorter, and any two quorums still share a node. The
+//!   plane is available for n = 3, 7, 13, 21 and 31, by perfect difference sets; any other n uses
+//!   the grid.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
@@ -37,12 +42,13 @@ use lockstep_kernel::{
 };
 use std::collections::VecDeque;
 
-/// What all nodes know: everybody's quorum, in the order of nodes.
+/// The quorum of each node, in node order, known to every node.
 pub struct Maekawa {
     quorums: Vec<Vec<NodeId>>,
 }
 
-/// Perfect difference sets: every difference mod k² + k + 1 occurs exactly once, so any two lines meet in exactly one node.
+/// Perfect difference sets: every difference mod k² + k + 1 occurs exactly once, so any two lines
+/// share exactly one node.
 const PLANES: &[&[usize]] = &[&[0, 1], &[0, 1, 3], &[0, 1, 3, 9], &[0, 1, 4, 14, 16], &[0, 1, 3, 8, 12, 18]];
 
 /// The quorum of each of `n` nodes.
@@ -55,21 +61,21 @@ pub fn quorums(n: usize, plane: bool) -> Vec<Vec<NodeId>> {
     (0..n).map(quorum).collect()
 }
 
-/// A vote given: to which request of its holder, and for the how-manieth time.
+/// A vote given to a request: the number of the request, and how many times it has had this vote.
 type Vote = (u32, u32);
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The sender wants the vote; the number of its request.
+    /// The sender requests the vote; the number of its request.
     Request(u32),
     /// The vote.
     Locked(Vote),
-    /// An older request comes before this one.
+    /// An older request precedes this one.
     Failed(u32),
-    /// Please give this vote back, unless you are about to enter.
+    /// The voter asks for this vote back, unless the receiver is about to enter.
     Inquire(Vote),
-    /// The vote, given back unused; the request stands.
+    /// The vote, given back unused; the request remains.
     Relinquish(Vote),
     /// The vote, given back after use.
     Release,
@@ -116,25 +122,25 @@ impl Message for Msg {
     }
 }
 
-/// A request, as a voter sees it. The smaller is the older.
+/// A request, as a voter stores it. The smaller is the older.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Claim {
     number: u32,
     node: NodeId,
-    /// How often it has had our vote.
+    /// How many times it has had our vote.
     times: u32,
 }
 
-/// What a requester knows of one member of its quorum.
+/// What a requester knows about one member of its quorum.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Member {
-    /// How often its vote has come for this request.
+    /// How many times its vote has arrived for this request.
     times: u32,
     /// Whether it is here now.
     held: bool,
-    /// Whether we know that somebody else comes first there.
+    /// Whether we know that another request comes first there.
     failed: bool,
-    /// Whether it was asked back.
+    /// Whether the voter has asked for it back.
     inquired: bool,
 }
 
@@ -146,11 +152,12 @@ pub struct Node {
     highest: u32,
     /// The request that our vote is given to.
     locked: Option<Claim>,
-    /// Whether we have asked it back. If so, the first of the queue is older than `locked` and has been told nothing; all others know.
+    /// Whether we have asked for it back. If so, the first of the queue is older than `locked` and
+    /// has not been told FAILED; all others have.
     inquired: bool,
-    /// Who waits for our vote, oldest first.
+    /// The requests that wait for our vote, oldest first.
     queue: Vec<Claim>,
-    /// The thread for which this node is asking, or that is inside, and the number of its request.
+    /// The thread that this node requests for, or that is inside, and the number of its request.
     asking: Option<(u32, ThreadId)>,
     inside: bool,
     /// Our quorum, in its order.
@@ -170,7 +177,7 @@ lines! {
     YIELD, REMEMBER, LATE, OLD_NEWS, REQUEUE, NEXT = 19, RELEASE, AGAIN,
 }
 
-/// Sends a message, or hands it over within the node.
+/// Sends a message, or delivers it locally if the receiver is this node.
 macro_rules! post {
     ($self:ident, $n:ident, $to:expr, $msg:expr, $out:ident) => {{
         let (to, msg) = ($to, $msg);
@@ -222,7 +229,7 @@ impl Maekawa {
     }
 }
 
-/// The queue is in the order of age.
+/// The queue is ordered by age.
 fn enqueue(n: &mut Node, claim: Claim) {
     let place = n.queue.partition_point(|c| *c < claim);
     n.queue.insert(place, claim);
@@ -230,7 +237,7 @@ fn enqueue(n: &mut Node, claim: Claim) {
 
 /// The requester.
 impl Maekawa {
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         out.line(NUMBER);
         n.highest += 1;
         let number = n.highest;
@@ -246,7 +253,7 @@ impl Maekawa {
         let member = &mut n.quorum[m];
         let thread = match n.asking {
             Some((number, thread)) if vote == (number, member.times + 1) && !member.held => thread,
-            _ => return out.impossible("a vote came to a node that had not asked for it"),
+            _ => return out.impossible("a vote came to a node that did not request it"),
         };
         if out.line(HELD) {
             *member = Member { times: vote.1, held: true, failed: false, ..*member };
@@ -288,7 +295,7 @@ impl Maekawa {
         }
     }
 
-    /// Gives a vote back: until it comes again, somebody else comes first there.
+    /// Gives a vote back: until it arrives again, another request comes first there.
     fn relinquish(&self, n: &mut Node, m: usize, out: &mut impl Out<Msg>) {
         let (times, number) = (n.quorum[m].times, n.asking.map_or(0, |a| a.0));
         n.quorum[m] = Member { times, held: false, failed: true, inquired: false };
@@ -306,7 +313,7 @@ impl Maekawa {
         }
         if let Some(thread) = n.more.pop_front() {
             out.line(AGAIN);
-            self.want(n, thread, out);
+            self.acquire(n, thread, out);
         }
     }
 
@@ -322,11 +329,13 @@ impl Maekawa {
                 self.vote_is_back(n, out);
             }
             (Msg::Release, Some(_), _) => self.vote_is_back(n, out),
-            (Msg::Relinquish(_) | Msg::Release, ..) => out.impossible("a vote came back from one that did not have it"),
+            (Msg::Relinquish(_) | Msg::Release, ..) => {
+                out.impossible("a vote came back from a node that did not have it")
+            }
             (Msg::Locked(vote), _, Some(m)) => self.locked(n, m, vote, out),
             (Msg::Failed(number), _, Some(m)) => self.failed(n, m, number, out),
             (Msg::Inquire(vote), _, Some(m)) => self.inquired(n, m, vote, out),
-            (.., None) => out.impossible("a node outside the quorum spoke of its vote"),
+            (.., None) => out.impossible("a node outside the quorum sent a message about its vote"),
         }
     }
 }
@@ -356,7 +365,7 @@ impl Algorithm for Maekawa {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.asking.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => self.leave(n, out),
         }
     }
@@ -396,97 +405,105 @@ impl Algorithm for Maekawa {
         vec![mutual_exclusion(), each_vote_is_given_to_one()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, after) = (told.name(told.me), told.after);
-        let mut text = match told.cause {
-            Cause::Asked(_) if told.ran(ASK) => String::new(),
-            Cause::Asked(thread) => format!("{} waits for the other thread of {me}.", told.setup.thread_name(thread)),
-            Cause::Left(thread) => format!("{} leaves: {me} gives every vote back.", told.setup.thread_name(thread)),
-            Cause::Received(from, msg) => self.tell_message(told, told.name(from), msg),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, after) = (step.name(step.me), step.after);
+        let mut text = match step.cause {
+            Cause::Asked(_) if step.ran(ASK) => String::new(),
+            Cause::Asked(thread) => format!("{} waits for another thread of {me}.", step.setup.thread_name(thread)),
+            Cause::Left(thread) => format!("{} leaves: {me} returns every vote.", step.setup.thread_name(thread)),
+            Cause::Received(from, msg) => self.narrate_message(step, step.name(from), msg),
         };
-        let given_back = told.effects.list.iter().filter_map(|e| match e {
-            Effect::Send(to, Msg::Relinquish(_)) => Some(format!("the vote of {}", told.name(*to))),
+        let given_back = step.effects.list.iter().filter_map(|e| match e {
+            Effect::Send(to, Msg::Relinquish(_)) => Some(format!("the vote of {}", step.name(*to))),
             _ => None,
         });
-        let own_back = told.before.locked.is_some_and(|l| l.node == told.me) && told.ran(REQUEUE) && !told.ran(RELEASE);
+        let own_back = step.before.locked.is_some_and(|l| l.node == step.me) && step.ran(REQUEUE) && !step.ran(RELEASE);
         let given_back: Vec<String> = given_back.chain(own_back.then_some("its own vote".into())).collect();
         if !given_back.is_empty() {
             text += &format!(" {me} has failed somewhere, so it gives back {}.", given_back.join(", "));
         }
-        if told.ran(NEXT)
+        if step.ran(NEXT)
             && let Some(next) = after.locked
         {
-            let itself = if next.node == told.me { " itself" } else { "" };
-            text += &format!(" The vote of {me} goes to {}{itself}, the oldest that waits.", told.name(next.node));
-        } else if after.locked.is_none() && told.before.locked.is_some() {
-            text += &format!(" Nobody waits for the vote of {me}: it is free.");
+            let itself = if next.node == step.me { " itself" } else { "" };
+            text += &format!(" The vote of {me} goes to {}{itself}, the oldest waiting request.", step.name(next.node));
+        } else if after.locked.is_none() && step.before.locked.is_some() {
+            text += &format!(" No request waits for the vote of {me}: it is free.");
         }
-        if let Some((number, thread)) = after.asking.filter(|_| told.ran(ASK) && after.quorum.len() > 1) {
-            let others = self.quorums[told.me.index()].iter().filter(|m| **m != told.me);
-            let others = others.map(|m| told.name(*m)).collect::<Vec<_>>().join(", ");
-            let user = told.setup.thread_name(thread);
-            text += &format!(" {user} asks with number {number}: {me} needs the votes of {others} and its own, which ");
+        if let Some((number, thread)) = after.asking.filter(|_| step.ran(ASK) && after.quorum.len() > 1) {
+            let others = self.quorums[step.me.index()].iter().filter(|m| **m != step.me);
+            let others = others.map(|m| step.name(*m)).collect::<Vec<_>>().join(", ");
+            let user = step.setup.thread_name(thread);
+            text +=
+                &format!(" {user} requests with number {number}: {me} needs the votes of {others} and its own, which ");
             text += &match after.locked {
-                Some(l) if l.node != told.me => format!("{} has.", told.name(l.node)),
+                Some(l) if l.node != step.me => format!("{} has.", step.name(l.node)),
                 _ => "is free.".into(),
             };
         }
-        if let Some(thread) = told.granted() {
-            text += &format!(" {me} has all votes of its quorum: {} enters.", told.setup.thread_name(thread));
+        if let Some(thread) = step.granted() {
+            text += &format!(" {me} has all votes of its quorum: {} enters.", step.setup.thread_name(thread));
         }
         text.trim_start().into()
     }
 }
 
 impl Maekawa {
-    fn tell_message(&self, told: &ObservedStep<'_, Self>, who: &str, msg: &Msg) -> String {
-        let (me, before, after) = (told.name(told.me), told.before, told.after);
-        let holder = before.locked.map_or("nobody", |l| told.name(l.node));
+    fn narrate_message(&self, step: &ObservedStep<'_, Self>, who: &str, msg: &Msg) -> String {
+        let (me, before, after) = (step.name(step.me), step.before, step.after);
+        let holder = before.locked.map_or("no node", |l| step.name(l.node));
         match msg {
             Msg::Request(number) => {
-                let asked = format!("{who} asks for the vote of {me} with number {number}.");
-                if told.ran(LOCK) {
+                let asked = format!("{who} requests the vote of {me} with number {number}.");
+                if step.ran(LOCK) {
                     format!("{asked} It is free, so {who} gets it.")
-                } else if told.ran(INQUIRE) && before.locked.is_some_and(|l| l.node == told.me) {
-                    let keeps = if told.ran(REMEMBER) { " and may still win" } else { "" };
-                    format!("{asked} That is older than the request of {me} itself, which has it{keeps}.")
-                } else if told.ran(INQUIRE) {
-                    format!("{asked} It is with {holder}, whose request is younger: {me} asks it back.")
-                } else if told.ran(SANDERS) {
-                    let overtaken = before.queue.first().map_or("nobody", |c| told.name(c.node));
+                } else if step.ran(INQUIRE) && before.locked.is_some_and(|l| l.node == step.me) {
+                    let keeps = if step.ran(REMEMBER) { " and may still win" } else { "" };
+                    format!("{asked} That request is older than the one of {me} itself, which has the vote{keeps}.")
+                } else if step.ran(INQUIRE) {
+                    format!("{asked} {holder} has it, and its request is younger: {me} asks for the vote back.")
+                } else if step.ran(SANDERS) {
+                    let overtaken = before.queue.first().map_or("no node", |c| step.name(c.node));
                     format!(
-                        "{asked} It was asked back for {overtaken}, but this one is older still: {overtaken} has FAILED."
+                        "{asked} It was asked back for {overtaken}, but this request is older still: {overtaken} has FAILED."
                     )
-                } else if told.ran(FAIL) {
-                    format!("{asked} Older requests come first: {who} queues and is told that it has FAILED.")
+                } else if step.ran(FAIL) {
+                    format!("{asked} Older requests come first: {who} is queued and told that it has FAILED.")
                 } else {
-                    format!("{asked} It is with {holder}, so {who} queues.")
+                    format!("{asked} {holder} has it, so {who} is queued.")
                 }
             }
             Msg::Locked(_) if after.inside => format!("{who} gives its vote to {me}."),
-            Msg::Locked(_) if told.ran(EARLY) => format!("The vote of {who} reaches {me} after it was asked back."),
+            Msg::Locked(_) if step.ran(EARLY) => {
+                format!("The vote of {who} reaches {me}, but {who} has already asked for it back.")
+            }
             Msg::Locked(_) => {
                 let missing = after.quorum.iter().filter(|m| !m.held).count();
                 format!("{who} gives its vote to {me}, which still needs {missing}.")
             }
-            Msg::Failed(_) if told.ran(OLD_NEWS) => {
-                format!("{me} had failed at {who}, but the vote has come meanwhile.")
+            Msg::Failed(_) if step.ran(OLD_NEWS) => {
+                format!("{me} had failed at {who}, but the vote has arrived in the meantime.")
             }
-            Msg::Failed(_) if told.ran(LATE) => format!("At {who} somebody else comes before {me}."),
+            Msg::Failed(_) if step.ran(LATE) => format!("At {who} another request comes before {me}."),
             Msg::Failed(_) => {
-                format!("At {who} somebody else comes before {me}, which keeps the votes it has for now.")
+                format!("At {who} another request comes before {me}, which keeps its votes for now.")
             }
-            Msg::Inquire(_) if after.inside => format!("{who} asks its vote back, but {me} is inside: it has to wait."),
-            Msg::Inquire(_) if told.ran(OLD_NEWS) => format!("{who} asks for a vote that it has back already."),
-            Msg::Inquire(_) if told.ran(YIELD) => format!("{who} asks its vote back."),
-            Msg::Inquire(_) => format!("{who} asks its vote back, but {me} may still win: it remembers the question."),
-            Msg::Relinquish(_) => format!("{who} gives the vote of {me} back unused and queues for it again."),
-            Msg::Release => format!("{who} has left and gives the vote of {me} back."),
+            Msg::Inquire(_) if after.inside => {
+                format!("{who} asks for its vote back, but {me} is inside: {who} has to wait.")
+            }
+            Msg::Inquire(_) if step.ran(OLD_NEWS) => format!("{who} asks for a vote that it already has back."),
+            Msg::Inquire(_) if step.ran(YIELD) => format!("{who} asks for its vote back."),
+            Msg::Inquire(_) => format!(
+                "{who} asks for its vote back, but {me} may still win: it keeps the vote and stores the INQUIRE."
+            ),
+            Msg::Relinquish(_) => format!("{who} returns the vote of {me} unused and queues for it again."),
+            Msg::Release => format!("{who} has left and returns the vote of {me}."),
         }
     }
 }
 
-/// A vote that is given is at exactly one node, or under way to or from it; a free one is nowhere.
+/// A vote that is given is at exactly one node, or in flight to or from it; a free vote is at no
+/// other node.
 fn each_vote_is_given_to_one() -> Invariant<Maekawa> {
     Invariant {
         name: "each vote is given to one",
@@ -503,7 +520,9 @@ fn each_vote_is_given_to_one() -> Invariant<Maekawa> {
             let mut left: Vec<i32> = world.nodes.iter().map(|n| i32::from(n.locked.is_some())).collect();
             held.chain(moving).for_each(|voter| left[voter.index()] -= 1);
             match system.setup.ids().find(|voter| left[voter.index()] != 0) {
-                Some(voter) => Err(format!("the vote of {} is not given to one", system.setup.name(voter))),
+                Some(voter) => {
+                    Err(format!("the vote of {} is given to no request or to several", system.setup.name(voter)))
+                }
                 None => Ok(()),
             }
         }),
@@ -512,7 +531,7 @@ fn each_vote_is_given_to_one() -> Invariant<Maekawa> {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[line(NUMBER, "our number := highest + 1"), essential(ASK, "send REQUEST(our number) to the quorum")],
     ),
     (
@@ -522,13 +541,13 @@ const LISTING: &[(&str, &[Line])] = &[
             essential(LOCK, "our vote is free: give it (LOCKED)"),
             essential(QUEUE, "else queue the request by its age"),
             essential(RESOLVE, "  and see to it that the older wins:"),
-            essential(INQUIRE, "  older than all: ask the vote back (INQUIRE)"),
+            essential(INQUIRE, "  older than all: ask for the vote back (INQUIRE)"),
             line(SANDERS, "    once; one that it overtakes has FAILED"),
             essential(FAIL, "  else it has FAILED"),
         ],
     ),
     (
-        "a vote comes (LOCKED)",
+        "a vote arrives (LOCKED)",
         &[
             essential(HELD, "it is ours, and we have not failed there"),
             line(ENTER, "all votes of the quorum: enter"),
@@ -540,8 +559,8 @@ const LISTING: &[(&str, &[Line])] = &[
         "INQUIRE arrives",
         &[
             essential(YIELD, "failed somewhere: RELINQUISH"),
-            essential(REMEMBER, "else keep the vote and remember"),
-            line(OLD_NEWS, "it speaks of an earlier vote, or we are inside: nothing"),
+            essential(REMEMBER, "else keep the vote and store the INQUIRE"),
+            line(OLD_NEWS, "it concerns an earlier vote, or we are inside: nothing"),
         ],
     ),
     (
@@ -553,14 +572,11 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
     (
         "a thread leaves",
-        &[
-            essential(RELEASE, "send RELEASE to the quorum"),
-            line(AGAIN, "another thread waits here: it wants to enter"),
-        ],
+        &[essential(RELEASE, "send RELEASE to the quorum"), line(AGAIN, "another thread waits here: it requests")],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "maekawa",
     title: "Maekawa's quorums",
@@ -569,14 +585,14 @@ pub const ENTRY: Entry = Entry {
     printed: false,
     params: &[Param {
         name: "quorums",
-        about: "row and column of a square, or a line of a projective plane where there is one (3, 7, 13, 21, 31 nodes)",
+        about: "grid: row and column of a square; plane: a line of a projective plane where one exists (3, 7, 13, 21, 31 nodes)",
         values: &["grid", "plane"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "an isolated entry takes 3(K − 1) messages for quorums of K nodes, about 3√n",
-        "under load it is at most 5(K − 1)",
-        "without asking votes back it deadlocks; without Sanders' correction it still does, with four nodes in a square",
+        "under load an entry takes at most 5(K − 1) messages",
+        "without asking for votes back it deadlocks; without Sanders' correction it still does, with four nodes in a square",
     ],
     tree_link: "quorum",
     listing: LISTING,

@@ -1,26 +1,32 @@
-//! Mueller's path reversal for nodes with many threads.
+//! Mueller's path reversal for nodes with several threads.
 //!
-//! *Source.* F. Mueller, "Decentralized synchronization for multi-threaded DSMs" (2000), as used for comparison by Meza, Pérez and
-//! Eterovic (2005). It extends the single-threaded algorithm of Naimi and Tréhel.
+//! *Source.* F. Mueller, "Decentralized synchronization for multi-threaded DSMs" (2000), as used
+//! for comparison by Meza, Pérez and Eterovic (2005). It extends the single-threaded algorithm of
+//! Naimi and Tréhel.
 //!
 //! # The idea
 //!
-//! Waiting requests form one distributed first-come-first-served queue. Every node guesses its tail (`owner`; none: "I am the tail"). A
-//! request travels along the guesses to the tail and every node on the way then guesses the requester: the path is reversed. The tail
-//! remembers who comes after it (`next`) and passes the token there.
+//! Waiting requests form one distributed first-come-first-served queue. Every node has a guess
+//! where its tail is (`owner`; none: this node is the tail). A request follows the guesses to the
+//! tail, and every node on the route then guesses the requester: the path is reversed. The tail
+//! stores the node that comes after it (`next`) and passes the token there.
 //!
 //! # How we read it
 //!
-//! Mueller's text itself is not at hand; summaries speak of local queues whose union resembles one global queue. Three readings:
+//! Mueller's paper itself is not available to us; summaries describe local queues whose union
+//! resembles one global queue. Three readings are possible:
 //!
-//! * `a` Each thread's request is an entry of the distributed queue of its own. A node is in it with several *runs* of threads, each with
-//!   its own `next`; while it is the tail, a further thread only makes the last run longer, without a message.
-//! * `b` One request for each node, which serves all its threads, also those that ask meanwhile, before it passes the token on. Other
-//!   nodes can starve.
-//! * `c` One request for each node and one thread for each visit of the token; if others wait, the node asks again.
+//! * `a` The request of each thread is a separate entry of the distributed queue. A node is in it
+//!   with several *runs* of threads, each with its own `next`; while the node is the tail, a
+//!   further thread only extends the last run, without a message.
+//! * `b` One request per node, which serves all its threads, including those that request in the
+//!   meantime, before it passes the token on. Other nodes can starve.
+//! * `c` One request per node and one thread per visit of the token; if others wait, the node
+//!   requests again.
 //!
-//! All three are the same with one thread for each node. Only `a` and `c` behave as the comparison reports (messages hardly depend on
-//! the number of threads, waiting rises abruptly with load), so `a` is the default.
+//! With one thread per node, all three are the same. Only `a` and `c` behave as the comparison
+//! reports (messages hardly depend on the number of threads, waiting times rise abruptly with
+//! load), so `a` is the default.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
@@ -29,7 +35,7 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// How the text is read.
+/// The reading of the paper.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Runs,
@@ -37,15 +43,15 @@ enum Reading {
     OneByOne,
 }
 
-/// The parameters.
+/// The algorithm's parameters.
 pub struct Mueller {
     reading: Reading,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// This node wants to come after the tail.
+    /// This node requests a place after the tail.
     Request(NodeId),
     /// The token.
     Token,
@@ -75,12 +81,12 @@ impl Message for Msg {
     }
 }
 
-/// A stretch of the distributed queue that belongs to one node.
+/// A section of the distributed queue that belongs to one node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Run {
-    /// Threads still to be served in it, the one inside included.
+    /// Threads still to be served in this run, including the one inside.
     count: u32,
-    /// Who gets the token after it.
+    /// The node that gets the token after this run.
     next: Option<NodeId>,
 }
 
@@ -88,7 +94,7 @@ struct Run {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Node {
     me: NodeId,
-    /// Where the tail of the distributed queue is believed to be; none if it is here.
+    /// Where the tail of the distributed queue is believed to be; none if this node is the tail.
     owner: Option<NodeId>,
     token: bool,
     inside: bool,
@@ -215,7 +221,7 @@ impl Algorithm for Mueller {
                 }
             }
             Msg::Token if n.token || n.runs.is_empty() => {
-                out.impossible("the token came to a node that did not ask for it")
+                out.impossible("the token came to a node that did not request it")
             }
             Msg::Token => {
                 out.line(TOKEN);
@@ -258,30 +264,30 @@ impl Algorithm for Mueller {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let entered = told.granted().map(|t| format!(" {} enters.", told.setup.thread_name(t))).unwrap_or_default();
-        let owner = || told.before.owner.map_or("nobody", |o| told.name(o));
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let entered = step.granted().map(|t| format!(" {} enters.", step.setup.thread_name(t))).unwrap_or_default();
+        let owner = || step.before.owner.map_or("no node", |o| step.name(o));
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.granted() == Some(thread) {
-                    format!("{user} enters at once: the token is at {me} and nobody comes before it.")
-                } else if told.ran(ASK) {
+                let user = step.setup.thread_name(thread);
+                if step.granted() == Some(thread) {
+                    format!("{user} enters at once: {me} has the token and no request comes before it.")
+                } else if step.ran(ASK) {
                     format!(
-                        "{user} waits. {me} asks {}, where it believes the tail of the queue, and is now the tail itself.",
+                        "{user} waits. {me} sends a request to {}, where it believes the tail of the queue to be, and is now the tail itself.",
                         owner()
                     )
                 } else {
-                    format!("{user} waits at {me} without a message: {me} is in the queue already.")
+                    format!("{user} waits at {me} without a message: {me} is already in the queue.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
+                let user = step.setup.thread_name(thread);
                 let passed =
-                    if told.ran(PASS) { format!(" {me} passes the token on to its next.") } else { String::new() };
-                let again = if told.ran(ASK) {
-                    format!(" Others still wait at {me}, so it asks again.")
+                    if step.ran(PASS) { format!(" {me} passes the token on to its next.") } else { String::new() };
+                let again = if step.ran(ASK) {
+                    format!(" Other threads still wait at {me}, so it requests again.")
                 } else {
                     String::new()
                 };
@@ -289,16 +295,16 @@ impl Algorithm for Mueller {
                 format!("{user} leaves.{passed}{again}{entered}{stays}")
             }
             Cause::Received(_, Msg::Request(who)) => {
-                let who = told.name(*who);
-                if told.ran(FORWARD) {
+                let who = step.name(*who);
+                if step.ran(FORWARD) {
                     format!(
-                        "{me} is not the tail: it passes the request on to {} and points at {who} from now on.",
+                        "{me} is not the tail: it forwards the request to {} and points at {who} from now on.",
                         owner()
                     )
-                } else if told.ran(GIVE) {
-                    format!("{me} has the token and no use for it: it sends it to {who} and points there.")
+                } else if step.ran(GIVE) {
+                    format!("{me} has the token and is idle: it sends the token to {who} and points there.")
                 } else {
-                    format!("{me} is the tail: {who} comes next after it, and {me} points at {who}.")
+                    format!("{me} is the tail: {who} comes after it, and {me} points at {who}.")
                 }
             }
             Cause::Received(_, Msg::Token) => format!("The token reaches {me}.{entered}"),
@@ -308,11 +314,11 @@ impl Algorithm for Mueller {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[
-            essential(ASK, "not the tail: ask owner"),
+            essential(ASK, "not the tail: send a request to owner"),
             essential(BECOME_TAIL, "  owner := none, we are the tail now"),
-            line(LONGER, "in the queue already: our run gets longer"),
+            line(LONGER, "already in the queue: our run gets longer"),
         ],
     ),
     (
@@ -320,13 +326,13 @@ const LISTING: &[(&str, &[Line])] = &[
         &[
             line(ENTER, "more in this run: the next of our threads enters"),
             essential(PASS, "run done and next known: send the token to next"),
-            essential(AGAIN, "c: more threads wait: ask again"),
+            essential(AGAIN, "c: more threads wait: request again"),
         ],
     ),
     (
         "a request arrives",
         &[
-            line(FORWARD, "not the tail: pass it on to owner"),
+            line(FORWARD, "not the tail: forward it to owner"),
             line(AFTER, "tail of the queue: next := requester"),
             line(GIVE, "tail with an idle token: send it to the requester"),
             essential(REVERSE, "owner := requester, in all three cases"),
@@ -335,7 +341,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ("the token arrives", &[line(TOKEN, "our first waiting thread enters")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "mueller",
     title: "Mueller's path reversal",
@@ -344,14 +350,14 @@ pub const ENTRY: Entry = Entry {
     printed: false,
     params: &[Param {
         name: "reading",
-        about: "a: each request is in the queue by itself; b: all threads of a node at once; c: one thread for each visit",
+        about: "a: one queue entry per thread; b: one per node, for all its threads; c: one per node, for one thread at a time",
         values: &["a", "b", "c"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &[
         "light load: the fewest messages (H(n−1) per entry with one thread per node)",
         "messages hardly depend on the number of threads",
-        "waiting rises abruptly with load, the faster the more threads",
+        "waiting times rise abruptly with load, the sooner the more threads",
     ],
     tree_link: "owner",
     listing: LISTING,

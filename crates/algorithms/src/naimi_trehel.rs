@@ -1,27 +1,35 @@
-//! Naimi and Tréhel's path reversal; with proxies, its first extension to clusters.
+//! Naimi and Tréhel's path reversal and, with proxies, its first extension to clusters.
 //!
-//! *Source.* M. Naimi and M. Tréhel, "An improvement of the log(n) distributed algorithm for mutual exclusion", 1987, as printed in
-//! M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion algorithms", INRIA RR-5177, 2004.
+//! *Source.* M. Naimi and M. Tréhel, "An improvement of the log(n) distributed algorithm for mutual
+//! exclusion", 1987, as printed in M. Bertier, L. Arantes and P. Sens, "Hierarchical token based
+//! mutual exclusion algorithms", INRIA RR-5177, 2004.
 //!
 //! # The idea
 //!
-//! Two structures in two pointers. `owner` leads to the last node that asked, the tail of a distributed queue; none: "that is me". `next`
-//! is who gets the token after us. A request runs along the `owner` pointers, and every node it passes points at the requester from then
-//! on: the path reverses, and trees stay flat (H(n−1) messages for an isolated entry, counting the token).
+//! Two pointers build two structures. `owner` leads to the last requester, the tail of a
+//! distributed queue; none: this node is the tail. `next` names the node that gets the token after
+//! this one. A request follows the `owner` pointers, and every node that it passes points at the
+//! requester from then on: the path reverses, and trees stay flat (H(n−1) messages for an isolated
+//! entry, counting the token).
 //!
-//! *Proxy*, the first of the second text's extensions, changes nothing but the tree at the beginning: node 0 has the token, its cluster
-//! points at it, every other node at the proxy of its own cluster, and the proxies at node 0. The first request of a cluster goes through
-//! its proxy, which from then on knows whom to redirect the next one to, without leaving the cluster. Path reversal then wears the two
-//! levels away: a proxy is remembered only until everybody has asked once.
+//! *Proxy*, the first extension of Bertier, Arantes and Sens, changes only the initial tree: node 0
+//! has the token, its cluster points at it, every other node at the proxy of its own cluster, and
+//! the proxies at node 0. The first request of a cluster goes through its proxy, which can then
+//! redirect the next one within the cluster. Path reversal gradually removes the two levels: each
+//! node uses its proxy only until it has requested once.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! * As printed the idle holder that gives the token away keeps `owner` = none and can later enter without the token (two nodes inside
-//!   after 4 steps). Here `owner := requester` in all three cases.
-//! * The text has one thread for each node. Here further threads wait at their node, which asks again when one has left.
-//! * Its prose makes a node ask its proxy again whenever it believes the token far away; its figure does not. Added to the figure that
-//!   rule deadlocks (after 10 steps a node is asked for its own request), so we follow the figure.
-//! * The text elects the proxy among the hosts and draws it as a node of its own: parameter `proxies`.
+//! * As printed, an idle holder that gives the token away keeps `owner` = none and can later enter
+//!   without the token (two nodes inside after 4 steps). Here `owner := requester` in all three
+//!   cases.
+//! * The paper has one thread per node. Here further threads wait at their node, which requests
+//!   again when a thread has left.
+//! * Its prose lets a node send a request to its proxy again whenever it believes the token to be
+//!   far away; its figure does not. Added to the figure, that rule deadlocks (after 10 steps a node
+//!   receives its own request), so we follow the figure.
+//! * The paper elects the proxy among the hosts and draws it as a separate node: parameter
+//!   `proxies`.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
@@ -30,16 +38,17 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Nothing that all nodes know. With `PROXIES` it begins with a tree of two levels, else with the pointers of the setup.
+/// The algorithm has no state of its own. With `PROXIES` it starts with a tree of two levels,
+/// otherwise with the topology of the setup.
 pub struct NaimiTrehel<const PROXIES: bool = false>;
 
-/// Naimi–Tréhel with a proxy for each cluster.
+/// Naimi–Tréhel with a proxy per cluster.
 pub type Proxy = NaimiTrehel<true>;
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// This node wants the token.
+    /// This node requests the token.
     Request(NodeId),
     /// The token.
     Token,
@@ -76,7 +85,7 @@ pub struct Node {
     owner: Option<NodeId>,
     next: Option<NodeId>,
     token: bool,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
     /// Further threads of this node; boxed because most nodes never have any.
     #[expect(clippy::box_collection, reason = "one word instead of four in a node that batch runs have 100,000 of")]
@@ -89,7 +98,7 @@ lines! {
 
 impl<const PROXIES: bool> NaimiTrehel<PROXIES> {
     #[inline]
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         match n.owner {
             None => {
@@ -135,7 +144,7 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.get_or_insert_default().push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => {
                 n.requesting = None;
                 if let Some(next) = n.next
@@ -148,7 +157,7 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
                 if let Some(more) = &mut n.more
                     && let Some(thread) = more.pop_front()
                 {
-                    self.want(n, thread, out);
+                    self.acquire(n, thread, out);
                 }
             }
         }
@@ -180,7 +189,7 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
                     n.token = true;
                     out.grant(thread);
                 }
-                _ => out.impossible("the token came to a node that did not ask for it"),
+                _ => out.impossible("the token came to a node that did not request it"),
             },
         }
     }
@@ -211,43 +220,43 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let owner = || told.before.owner.map_or("nobody", |o| told.name(o));
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let owner = || step.before.owner.map_or("no node", |o| step.name(o));
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ENTER) {
-                    format!("{user} enters at once: {me} has the token and nobody asked after it.")
-                } else if told.ran(ASK) {
+                let user = step.setup.thread_name(thread);
+                if step.ran(ENTER) {
+                    format!("{user} enters at once: {me} has the token and is the last requester.")
+                } else if step.ran(ASK) {
                     format!(
-                        "{user} waits. {me} asks {}, the last node it knows to have asked, and is now the tail itself.",
+                        "{user} waits. {me} sends a request to {}, the last requester it knows, and is now the tail itself.",
                         owner()
                     )
                 } else {
-                    format!("{user} waits for the other thread of {me}.")
+                    format!("{user} waits for another thread of {me}.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(PASS) {
-                    let next = told.before.next.map_or("nobody", |o| told.name(o));
+                let user = step.setup.thread_name(thread);
+                if step.ran(PASS) {
+                    let next = step.before.next.map_or("no node", |o| step.name(o));
                     format!("{user} leaves, and {me} sends the token to its next, {next}.")
                 } else {
-                    format!("{user} leaves. Nobody has asked after {me}, so the token stays.")
+                    format!("{user} leaves. {me} has no next, so the token stays.")
                 }
             }
             Cause::Received(_, Msg::Request(who)) => {
-                let who = told.name(*who);
-                if told.ran(FORWARD) {
+                let who = step.name(*who);
+                if step.ran(FORWARD) {
                     format!(
-                        "{me} is not the tail: it passes the request on to {} and points at {who} from now on.",
+                        "{me} is not the tail: it forwards the request to {} and points at {who} from now on.",
                         owner()
                     )
-                } else if told.ran(GIVE) {
-                    format!("{me} has the token and no use for it: it sends it to {who} and points there.")
+                } else if step.ran(GIVE) {
+                    format!("{me} has the token and is idle: it sends the token to {who} and points there.")
                 } else {
-                    format!("{me} is the tail: {who} is its next and its owner now.")
+                    format!("{me} is the tail: {who} is now its next and its owner.")
                 }
             }
             Cause::Received(_, Msg::Token) => format!("The token reaches {me}, and its thread enters."),
@@ -255,7 +264,8 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
     }
 }
 
-/// The tree of two levels: every cluster but that of node 0 has a proxy, its first host or a node of its own.
+/// The tree of two levels: every cluster except that of node 0 has a proxy, its first host or a
+/// separate node.
 fn two_levels(setup: &mut Setup) {
     let cluster = |node: NodeId, setup: &Setup| setup.clusters[node.index()];
     let mut proxies = BTreeMap::new();
@@ -275,10 +285,10 @@ fn two_levels(setup: &mut Setup) {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[
             line(ENTER, "we are the tail, so the token is here: enter"),
-            essential(ASK, "else ask owner"),
+            essential(ASK, "else send a request to owner"),
             essential(BECOME_TAIL, "  owner := none, we are the tail now"),
         ],
     ),
@@ -286,7 +296,7 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "a request arrives",
         &[
-            line(FORWARD, "not the tail: pass it on to owner"),
+            line(FORWARD, "not the tail: forward it to owner"),
             line(AFTER, "tail and requesting: next := requester"),
             line(GIVE, "tail and idle: send the token to the requester"),
             essential(REVERSE, "owner := requester, in all three cases"),
@@ -295,7 +305,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ("the token arrives", &[line(TOKEN, "our thread enters")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "naimi-trehel",
     title: "Naimi–Tréhel",
@@ -310,7 +320,7 @@ pub const ENTRY: Entry = Entry {
     drive: Drive::of::<NaimiTrehel>(),
 };
 
-/// The row of the proxies.
+/// The entry of the variant with proxies.
 pub const PROXY: Entry = Entry {
     id: "proxy",
     title: "Naimi–Tréhel with proxies",
@@ -318,7 +328,7 @@ pub const PROXY: Entry = Entry {
     source: "Bertier, Arantes and Sens, Hierarchical token based mutual exclusion algorithms, INRIA RR-5177, 2004, §3.1 (repaired)",
     params: &[Param {
         name: "proxies",
-        about: "the proxy of a cluster is its first host, or a node of its own",
+        about: "host: the proxy of a cluster is its first host; extra: a separate node",
         values: &["host", "extra"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },

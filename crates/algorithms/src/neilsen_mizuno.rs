@@ -1,21 +1,26 @@
-//! Neilsen and Mizuno's directed acyclic graph.
+//! Neilsen and Mizuno's algorithm on a directed acyclic graph.
 //!
-//! *Source.* M. L. Neilsen and M. Mizuno, "A DAG-based algorithm for distributed mutual exclusion", ICDCS 1991.
+//! *Source.* M. L. Neilsen and M. Mizuno, "A DAG-based algorithm for distributed mutual exclusion",
+//! ICDCS 1991.
 //!
 //! # The idea
 //!
-//! The nodes form a fixed tree without a root. `LAST` of each node is the neighbour on the way to the last node that asked; whoever has no
-//! `LAST` is that node itself, the *sink*. A request runs to the sink along the edges and turns each of them around, so the requester is
-//! the next sink. There it is remembered in one variable, `FOLLOW`: the queue of all requests is the chain of these. The token then takes no
-//! edges of the tree but goes straight to the node that `FOLLOW` names. `HOLDING` is true where the token is and nobody uses it.
+//! The nodes form a fixed tree without a root. `LAST` of a node is its neighbour towards the last
+//! requester; a node without `LAST` is that requester itself, the *sink*. A request travels along
+//! the edges to the sink and reverses each of them, so the requester becomes the next sink. The old
+//! sink stores the requester in one variable, `FOLLOW`: the queue of all requests is the chain of
+//! these variables. The token does not use the edges of the tree but goes directly to the node that
+//! `FOLLOW` names. `HOLDING` is true where the token is idle.
 //!
-//! On a star this needs three messages at most. Compare Naimi–Tréhel, where a request turns the pointers it passes to the *requester* (the
-//! tree changes), and Raymond, where the token goes back edge by edge.
+//! On a star an entry takes at most three messages. Compare Naimi–Tréhel, where a request redirects
+//! the pointers it passes to the *requester* (the tree changes), and Raymond, where the token
+//! travels back edge by edge.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! The text has one process for each node. Here further threads wait at their node; when one has left, the next enters at once if the token
-//! stays, and else the node asks again. The initial pointers and the first holder are those of the setup.
+//! The paper has one process per node. Here further threads wait at their node; when a thread has
+//! left, the next enters at once if the token stays, otherwise the node requests again. The initial
+//! pointers and the first holder are those of the setup.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -27,10 +32,10 @@ use std::collections::VecDeque;
 /// No parameters.
 pub struct NeilsenMizuno;
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// This node wants the token; the sender is the neighbour that passed the request on.
+    /// This node requests the token; the sender is the neighbour that forwarded the request.
     Request(NodeId),
     /// The token.
     Privilege,
@@ -68,7 +73,7 @@ pub struct Node {
     follow: Option<NodeId>,
     holding: bool,
     inside: bool,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
     /// Further threads of this node.
     more: VecDeque<ThreadId>,
@@ -87,7 +92,7 @@ lines! {
 
 impl NeilsenMizuno {
     #[inline]
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         if n.holding {
             out.line(ENTER);
@@ -97,7 +102,9 @@ impl NeilsenMizuno {
             n.inside = true;
             return out.grant(thread);
         }
-        let Some(last) = n.last else { return out.impossible("a sink without the token wants to ask") };
+        let Some(last) = n.last else {
+            return out.impossible("a sink without the token has no node to send a request to");
+        };
         if out.line(ASK) {
             out.send(last, Msg::Request(n.me));
         }
@@ -122,7 +129,7 @@ impl NeilsenMizuno {
         }
         if let Some(thread) = n.more.pop_front() {
             out.line(AGAIN);
-            self.want(n, thread, out);
+            self.acquire(n, thread, out);
         }
     }
 }
@@ -149,7 +156,7 @@ impl Algorithm for NeilsenMizuno {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => self.leave(n, out),
         }
     }
@@ -181,7 +188,7 @@ impl Algorithm for NeilsenMizuno {
                     n.inside = true;
                     out.grant(thread);
                 }
-                _ => out.impossible("the token came to a node that did not ask for it"),
+                _ => out.impossible("the token came to a node that did not request it"),
             },
         }
     }
@@ -212,57 +219,58 @@ impl Algorithm for NeilsenMizuno {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, before) = (told.name(told.me), told.before);
-        let node = |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n));
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, before) = (step.name(step.me), step.before);
+        let node = |node: Option<NodeId>| node.map_or("no node", |n| step.name(n));
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ENTER) {
+                let user = step.setup.thread_name(thread);
+                if step.ran(ENTER) {
                     format!("{user} enters at once: {me} is HOLDING the token.")
-                } else if told.ran(ASK) {
+                } else if step.ran(ASK) {
                     format!(
-                        "{user} waits. {me} asks {}, the neighbour towards the last node that asked, and is a sink itself from now on.",
+                        "{user} waits. {me} sends a request to {}, its neighbour towards the last requester, and becomes a sink.",
                         node(before.last)
                     )
                 } else {
-                    format!("{user} waits for the other thread of {me}.")
+                    format!("{user} waits for another thread of {me}.")
                 }
             }
             Cause::Left(thread) => {
-                let mut text = format!("{} leaves. ", told.setup.thread_name(thread));
-                text += &if told.ran(PASS) {
-                    format!("{me} sends the token straight to its FOLLOW, {}.", node(before.follow))
+                let mut text = format!("{} leaves. ", step.setup.thread_name(thread));
+                text += &if step.ran(PASS) {
+                    format!("{me} sends the token directly to its FOLLOW, {}.", node(before.follow))
                 } else {
-                    format!("Nobody follows {me}, so it keeps the token: HOLDING.")
+                    format!("{me} has no FOLLOW, so it keeps the token: HOLDING.")
                 };
-                if let Some(next) = told.granted() {
-                    text += &format!(" {} waited at {me} and enters.", told.setup.thread_name(next));
-                } else if told.ran(ASK) {
-                    text += &format!(" Another thread waits at {me}, which asks {}.", node(before.last));
+                if let Some(next) = step.granted() {
+                    text += &format!(" {} waited at {me} and enters.", step.setup.thread_name(next));
+                } else if step.ran(ASK) {
+                    text += &format!(" Another thread waits at {me}, which sends a request to {}.", node(before.last));
                 }
                 text
             }
             Cause::Received(from, Msg::Request(who)) => {
-                let (who, from) = (told.name(*who), told.name(from));
-                let turned = format!("The edge to {from} turns around.");
-                if told.ran(FORWARD) {
-                    format!("{me} is no sink: it passes the request of {who} on to {}. {turned}", node(before.last))
-                } else if told.ran(GIVE) {
-                    format!("{me} is HOLDING the token: it sends it straight to {who}. {turned}")
+                let (who, from) = (step.name(*who), step.name(from));
+                let turned = format!("The edge to {from} is reversed.");
+                if step.ran(FORWARD) {
+                    format!("{me} is not a sink: it forwards the request of {who} to {}. {turned}", node(before.last))
+                } else if step.ran(GIVE) {
+                    format!("{me} is HOLDING the token: it sends it directly to {who}. {turned}")
                 } else {
                     format!("{me} is the sink: {who} comes after it (FOLLOW). {turned}")
                 }
             }
             Cause::Received(_, Msg::Privilege) => {
-                let user = told.granted().map_or("nobody".into(), |t| told.setup.thread_name(t));
+                let user = step.granted().map_or("no thread".into(), |t| step.setup.thread_name(t));
                 format!("The token reaches {me}, and {user} enters.")
             }
         }
     }
 }
 
-/// The edges of the tree never change: `LAST` of one of the two ends names the other, or a request is under way between them.
+/// The edges of the tree never change: `LAST` of one of the two ends names the other, or a request
+/// is in flight between them.
 fn every_edge_has_one_direction() -> Invariant<NeilsenMizuno> {
     Invariant {
         name: "every edge has one direction",
@@ -287,7 +295,7 @@ fn every_edge_has_one_direction() -> Invariant<NeilsenMizuno> {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[
             line(ENTER, "HOLDING: enter"),
             essential(USE, "  HOLDING := false"),
@@ -298,7 +306,7 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "REQUEST(who) of a neighbour arrives",
         &[
-            line(FORWARD, "no sink: pass it on to LAST"),
+            line(FORWARD, "no sink: forward it to LAST"),
             line(GIVE, "sink and HOLDING: send the PRIVILEGE to who"),
             essential(GIVEN, "  HOLDING := false"),
             essential(FOLLOW, "sink, not HOLDING: FOLLOW := who"),
@@ -312,12 +320,12 @@ const LISTING: &[(&str, &[Line])] = &[
             essential(PASS, "FOLLOW known: send it the PRIVILEGE"),
             essential(PASSED, "  FOLLOW := none"),
             essential(HOLD, "else HOLDING := true"),
-            line(AGAIN, "another thread waits here: it wants to enter"),
+            line(AGAIN, "another thread waits here: it requests"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "neilsen-mizuno",
     title: "Neilsen–Mizuno",
@@ -329,7 +337,7 @@ pub const ENTRY: Entry = Entry {
     claims: &[
         "an entry takes at most D + 1 messages, D the longest path of the tree: three on a star",
         "on a star an isolated entry takes 3 − 5/n + 2/n² messages on average",
-        "one variable for each node is the whole queue",
+        "one variable per node stores the whole queue",
     ],
     tree_link: "LAST",
     listing: LISTING,

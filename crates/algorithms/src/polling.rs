@@ -1,18 +1,22 @@
-//! Polling: a lock that nobody waits for, asked for again and again.
+//! Polling: a lock without waiting; a process tries again and again.
 //!
-//! *Source.* The naive transformation of a compare-and-swap lock to a network, which H. Jung and H. Y. Yeom, "A Practical Single-Register
-//! Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks", Euro-Par 2006, set out to improve (`wdme`).
+//! *Source.* The naive transformation of a compare-and-swap lock to a network, which H. Jung and H.
+//! Y. Yeom, "A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous
+//! Networks", Euro-Par 2006, set out to improve (`wdme`).
 //!
 //! # The idea
 //!
-//! One register on a node of its own names the thread that is inside, or nobody. Every try is a message to it and every answer one back:
-//! `ok` or `fail`. Who fails goes on with something else and tries again when it likes; who leaves sends one message more. An entry costs
-//! three messages if nobody else is inside, and two more for every try that fails, of which there may be any number.
+//! One register on a separate node names the thread that is inside, or none. Every try is a message
+//! to it, and every answer is a message back: `ok` or `fail`. A thread that fails continues with
+//! other work and may try again at any time; a thread that leaves sends one more message. An entry
+//! costs three messages if no other thread is inside, plus two for every failed try, and the number
+//! of failed tries is unbounded.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! The text only mentions it. Each thread is a process of its own to the register, so that no host keeps any state: that is as naive as it
-//! gets. A try may overtake the exit before it and fail against its own lock, which does no harm.
+//! The paper only mentions it. To the register each thread is a separate process, so no host keeps
+//! any state: the most naive version. A try may overtake the thread's previous exit and fail
+//! against its own lock, which does no harm.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -20,19 +24,19 @@ use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 
-/// What all nodes agree on: where the register is.
+/// The register's node and the names of the threads, known to every node.
 pub struct Polling {
     register: NodeId,
 }
 
-/// What hosts and register send each other, each for one thread.
+/// The messages between hosts and register, each for one thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The thread wants the register.
+    /// The thread tries.
     Try(ThreadId),
-    /// The thread has it.
+    /// The try succeeded.
     Ok(ThreadId),
-    /// Another thread has it.
+    /// The try failed: another thread has the register.
     Fail(ThreadId),
     /// The thread leaves.
     Exit(ThreadId),
@@ -76,7 +80,7 @@ impl Message for Msg {
 /// One node.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
-    /// A host, which keeps nothing.
+    /// A host, which keeps no state.
     Host,
     /// The register.
     Register {
@@ -112,7 +116,7 @@ impl Algorithm for Polling {
 
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match (n, call) {
-            // somebody moved a thread to the register by hand
+            // a thread can be moved to the register by hand
             (Node::Register { .. }, Call::Request(thread)) => out.refuse(thread),
             (Node::Register { .. }, Call::Release(_)) => {}
             (Node::Host, Call::Request(thread)) => {
@@ -159,7 +163,7 @@ impl Algorithm for Polling {
                 out.line(TURNED_AWAY);
                 out.refuse(thread);
             }
-            _ => out.impossible("an answer reached the register, or a question a host"),
+            _ => out.impossible("an answer reached the register, or a try a host"),
         }
     }
 
@@ -179,18 +183,18 @@ impl Algorithm for Polling {
         vec![mutual_exclusion(), the_register_names_the_holder()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let name = |thread: ThreadId| told.setup.thread_name(thread);
-        match told.cause {
-            Cause::Asked(thread) if told.ran(TRY) => {
-                format!("{} tries: {me} asks the register, as it does for every try.", name(thread))
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let name = |thread: ThreadId| step.setup.thread_name(thread);
+        match step.cause {
+            Cause::Asked(thread) if step.ran(TRY) => {
+                format!("{} tries: {me} sends the try to the register, as it does every time.", name(thread))
             }
-            Cause::Asked(thread) => format!("{} fails: nobody works at the register.", name(thread)),
+            Cause::Asked(thread) => format!("{} fails: the register has no user threads.", name(thread)),
             Cause::Left(thread) => {
-                format!("{} leaves, and {me} tells the register. Nobody else is told.", name(thread))
+                format!("{} leaves, and {me} tells the register. No other node is step.", name(thread))
             }
-            Cause::Received(_, msg) => match (*msg, told.before) {
+            Cause::Received(_, msg) => match (*msg, step.before) {
                 (Msg::Try(thread), Node::Register { turn: None }) => {
                     format!("The register is free: {} takes it.", name(thread))
                 }
@@ -204,19 +208,23 @@ impl Algorithm for Polling {
                     format!("The register names {}, so the try of {} fails.", name(*holder), name(thread))
                 }
                 (Msg::Exit(thread), _) => {
-                    format!("{} gives the register back: it is free, and whoever tries next gets it.", name(thread))
+                    format!("{} gives the register back: it is free, and the next try gets it.", name(thread))
                 }
                 (Msg::Ok(thread), _) => format!("The try has succeeded: {} enters.", name(thread)),
                 (Msg::Fail(thread), _) => {
-                    format!("The try has failed and {} goes on without the lock. It can only try again.", name(thread))
+                    format!(
+                        "The try has failed, and {} continues without the lock. It can only try again.",
+                        name(thread)
+                    )
                 }
-                _ => format!("{me} receives what it cannot expect."),
+                _ => format!("{me} receives a message that it did not expect."),
             },
         }
     }
 }
 
-/// The register is with the thread that it names: its success is under way, or it is inside, or its exit is under way.
+/// Only the thread that the register names has it: its success is in flight, or it is inside, or
+/// its exit is in flight.
 fn the_register_names_the_holder() -> Invariant<Polling> {
     Invariant {
         name: "the register names the holder",
@@ -234,10 +242,10 @@ fn the_register_names_the_holder() -> Invariant<Polling> {
             }
             let name = |t: &ThreadId| system.setup.thread_name(*t);
             let names: Vec<String> = holders.iter().map(name).collect();
-            let named = turn.as_ref().map_or("nobody".into(), name);
+            let named = turn.as_ref().map_or("no thread".into(), name);
             Err(format!(
                 "the register names {named}, but {} has it",
-                if names.is_empty() { "nobody".into() } else { names.join(" and ") }
+                if names.is_empty() { "no thread".into() } else { names.join(" and ") }
             ))
         }),
     }
@@ -260,7 +268,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ("EXIT of a thread arrives at the register", &[essential(FREE, "turn := none")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "polling",
     title: "Wait-free by polling",
@@ -269,7 +277,7 @@ pub const ENTRY: Entry = Entry {
     printed: false,
     params: &[],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
-    claims: &["mutual exclusion", "nobody waits: a try succeeds or fails", "the number of messages has no bound"],
+    claims: &["mutual exclusion", "no waiting: a try succeeds or fails", "the number of messages is unbounded"],
     tree_link: "",
     listing: LISTING,
     drive: Drive::of::<Polling>(),

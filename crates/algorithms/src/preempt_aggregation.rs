@@ -1,48 +1,62 @@
 //! Preemption and aggregation: Naimi and Tréhel's path reversal for clusters.
 //!
-//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion algorithms", INRIA RR-5177, 2004, §3.2.
+//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion
+//! algorithms", INRIA RR-5177, 2004, §3.2.
 //!
 //! # The idea
 //!
-//! Messages between clusters are dear, so a request should stay in its cluster and the token should serve a cluster while it is there.
-//! As in Naimi–Tréhel, `owner` leads to the last that asked and `next` is who gets the token after us; but now `owner` is reversed for
-//! *near* requests (of our own cluster) only. So each cluster where somebody waits has one *local root*, the last near node to be
-//! served, and all far requests come to it. It takes the first as its `next`. Then:
+//! Messages between clusters are expensive, so a request should stay in its cluster, and the token
+//! should serve a cluster while it is there. As in Naimi–Tréhel, `owner` leads to the last
+//! requester and `next` names the node that gets the token after this one; but here only *near*
+//! requests (of the node's own cluster) reverse `owner`. So each cluster with waiting nodes has one
+//! *local root*, the last near node to be served, and all far requests come to it. It takes the
+//! first as its `next`. Then:
 //!
-//! * *Aggregation.* Further far requests queue in its `R_Queue` instead of travelling on; the queue leaves with the token.
-//! * *Preemption.* A near request overtakes them: it becomes `next` and the new root, and what the old root had promised to far nodes
-//!   follows in a Queue message. `nb_preempt` counts these overtakings; at the threshold the near request queues like a far one.
+//! * *Aggregation.* Further far requests queue in its `R_Queue` instead of travelling on; the queue
+//!   leaves with the token.
+//! * *Preemption.* A near request overtakes them: it becomes `next` and the new root, and the far
+//!   requests that the old root had accepted follow in a Queue message. `nb_preempt` counts these
+//!   preemptions; at the threshold the near request queues like a far one.
 //!
-//! *Preempt* is the same without aggregation: what would join `R_Queue` is sent on to `next` as a request. It shares this file; the
-//! lines that differ are marked in the listing.
+//! *Preempt* is the same without aggregation: a request that would join `R_Queue` is forwarded to
+//! `next`. It shares this file; the listing marks the lines that differ.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! As printed the algorithm lets two nodes in, and loses requests in three ways (`preempt-aggregation-printed` plays it). We repair:
+//! As printed, the algorithm lets two nodes in and loses requests in three ways
+//! (`preempt-aggregation-printed` plays it). We repair:
 //!
-//! * *D1. The idle holder that gives the token away points at the requester*, as in Naimi–Tréhel. Else it believes that it still has it.
-//! * *D2. `nb_preempt` begins with 0.* The text forgets to say.
-//! * *D3. `nb_preempt` is 0 again at a request and at a release without successor, and never lowered by a message*: the larger count
-//!   wins. As printed every Queue overwrites it with an old value, and local nodes overtake a far one without end.
-//! * *D4. When the token leaves the cluster, only the root gets a new owner*, the last that the token will serve. A node that points at a
-//!   near one keeps doing so: as printed it is turned away from its own cluster, and together with D7 that lets two nodes in.
+//! * *D1. An idle holder that gives the token away points at the requester*, as in Naimi–Tréhel.
+//!   Otherwise it believes that it still has the token.
+//! * *D2. `nb_preempt` starts at 0.* The paper does not say so.
+//! * *D3. `nb_preempt` returns to 0 at a request and at a release without successor, and no message
+//!   ever lowers it*: the larger count wins. As printed, every Queue overwrites it with an old
+//!   value, and local nodes overtake a far one without bound.
+//! * *D4. When the token leaves the cluster, only the root gets a new owner*, the last node that
+//!   the token will serve. A node that points at a near one keeps doing so. As printed, its pointer
+//!   leaves its own cluster, and together with D7 that lets two nodes in.
 //! * *D5. `R_Queue` is emptied when it leaves.* A copy that stays behind would be served twice.
-//! * *D6. A gateway, a node that points at another cluster, points at every requester that it sends there.* The text reverses near
-//!   requests only; a far one may then be passed to and fro as long as messages can overtake each other.
-//! * *D7. Of those that join `R_Queue`, only a near one becomes owner* (the text: anyone). Figure 7 needs it so.
-//! * *D8. A Queue that arrives is put in front of our own*, as one that comes with the token is. The text uses its head and forgets the rest.
-//! * *D9. A Queue may come too late*, after the token. A node that does not wait any more serves it if it has the token, else sends it on.
-//!   The text parks it for ever.
-//! * *D10. A Queue that arrives also goes in front of a far `next`*: its requests are older. Fairness only.
-//! * *D11. An empty queue is not sent.* Economy only.
+//! * *D6. A gateway, a node that points at another cluster, points at every requester whose request
+//!   it forwards there.* In the paper only near requests reverse the pointer; a far one may then be
+//!   forwarded back and forth as long as messages can overtake each other.
+//! * *D7. Of the requesters that join `R_Queue`, only a near one becomes owner* (the paper: any).
+//!   Figure 7 requires this.
+//! * *D8. A Queue that arrives is put in front of the node's own*, like one that comes with the
+//!   token. The paper uses its head and loses the rest.
+//! * *D9. A Queue may arrive too late*, after the token. A node that no longer waits serves it if
+//!   it has the token and otherwise forwards it. In the paper the node keeps it forever.
+//! * *D10. A Queue that arrives also goes in front of a far `next`*: its requests are older. This
+//!   concerns fairness only.
+//! * *D11. An empty queue is not sent.* This only saves messages.
 //!
-//! The text's proxy is one of the hosts in its experiment and a node of its own in its figures: parameter `proxies`. It has one thread for
-//! each node; here further threads wait at their node, which asks again when one has left. For Preempt the text has one sentence
-//! (aggregation is disabled); `owner = as-measured` is its printed line, in which a far request that is sent on becomes owner too, and the
-//! reading that comes near its measurements.
+//! The paper's proxy is one of the hosts in its experiment and a separate node in its figures:
+//! parameter `proxies`. The paper has one thread per node; here further threads wait at their node,
+//! which requests again when a thread has left. For Preempt the paper has one sentence (aggregation
+//! is disabled); `owner = as-measured` is its printed line, in which a far requester whose request
+//! is forwarded becomes owner too, and this reading comes close to its measurements.
 
 mod listing;
-mod sentences;
+mod narration;
 
 pub use listing::{ENTRY, PREEMPT};
 
@@ -52,7 +66,7 @@ use lockstep_kernel::view::{ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What all nodes agree on: who is near whom, and the parameters.
+/// The clusters and the parameters, known to every node.
 pub struct Preempt<const AGGREGATES: bool = false> {
     clusters: Vec<u32>,
     threshold: u32,
@@ -62,14 +76,15 @@ pub struct Preempt<const AGGREGATES: bool = false> {
 /// With aggregation.
 pub type PreemptAggregation = Preempt<true>;
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// This node wants the token.
+    /// This node requests the token.
     Request(NodeId),
     /// The token, with the far requests that it must serve and the count of preemptions.
     Token(Vec<NodeId>, u32),
-    /// What an old root had promised, for the new one, and the count of preemptions.
+    /// The far requests that an old root had accepted, for the new root, and the count of
+    /// preemptions.
     Queue(Vec<NodeId>, u32),
 }
 
@@ -107,7 +122,7 @@ impl Message for Msg {
     }
 }
 
-/// A queue as the text writes it: `[D,F]`.
+/// A queue as the paper writes it: `[D,F]`.
 fn names(queue: &[NodeId], setup: &Setup) -> String {
     let names: Vec<&str> = queue.iter().map(|node| setup.name(*node)).collect();
     format!("[{}]", names.join(","))
@@ -120,9 +135,9 @@ pub struct Node {
     owner: Option<NodeId>,
     next: Option<NodeId>,
     token: bool,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
-    /// Whom the token must serve after `next`. In Preempt it is empty between two steps.
+    /// The nodes that the token must serve after `next`. In Preempt it is empty between two steps.
     r_queue: Vec<NodeId>,
     nb_preempt: u32,
     /// Further threads of this node.
@@ -147,7 +162,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
     }
 
     #[inline]
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         let Some(owner) = n.owner else {
             out.line(ENTER);
@@ -165,7 +180,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         }
     }
 
-    /// The token goes to `to`, and the queue with it.
+    /// Sends the token and the queue to `to`.
     #[inline]
     fn hand_over(&self, n: &mut Node, to: NodeId, out: &mut impl Out<Msg>) {
         if self.far(n, to) {
@@ -236,7 +251,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         }
     }
 
-    /// A queue of older requests has come: it goes in front of ours, and whoever is first becomes next.
+    /// Takes a queue of older requests: it goes in front of ours, and its head becomes next.
     #[inline]
     fn absorb(&self, n: &mut Node, mut queue: Vec<NodeId>, out: &mut impl Out<Msg>) {
         if !queue.is_empty() && out.line(IN_FRONT) {
@@ -272,7 +287,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         }
     }
 
-    /// Preempt keeps no queue: what is left of it is sent to next, as requests.
+    /// Preempt keeps no queue: the remaining requests are forwarded to next.
     #[inline]
     fn spread(&self, n: &mut Node, next: NodeId, out: &mut impl Out<Msg>) {
         if !AGGREGATES && !n.r_queue.is_empty() && out.line(SPREAD) {
@@ -282,7 +297,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
         }
     }
 
-    /// A queue reaches a node that does not wait any more.
+    /// A queue reaches a node that no longer waits.
     #[inline]
     fn late(&self, n: &mut Node, mut queue: Vec<NodeId>, count: u32, out: &mut impl Out<Msg>) {
         let Some(last) = queue.last().copied() else {
@@ -319,7 +334,8 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
     type Node = Node;
     type Msg = Msg;
 
-    /// The tree of two levels: every cluster but that of node 0 has a proxy, its first host or a node of its own.
+    /// The tree of two levels: every cluster except that of node 0 has a proxy, its first host or a
+    /// separate node.
     fn arrange(setup: &mut Setup) {
         let cluster = |node: NodeId, setup: &Setup| setup.clusters[node.index()];
         let mut proxies = BTreeMap::new();
@@ -363,7 +379,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => {
                 n.requesting = None;
                 match n.next {
@@ -378,7 +394,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
                     }
                 }
                 if let Some(thread) = n.more.pop_front() {
-                    self.want(n, thread, out);
+                    self.acquire(n, thread, out);
                 }
             }
         }
@@ -399,7 +415,7 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
                     out.line(TOKEN);
                     out.grant(thread);
                 }
-                _ => out.impossible("the token came to a node that did not ask for it"),
+                _ => out.impossible("the token came to a node that did not request it"),
             },
             Msg::Queue(queue, count) if n.requesting.is_some() => {
                 if out.line(LARGER) {
@@ -461,12 +477,12 @@ impl<const AGGREGATES: bool> Algorithm for Preempt<AGGREGATES> {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        self.tell_step(told)
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        self.narrate_step(step)
     }
 }
 
-/// Whoever waits for the token is written down in exactly one place, and nobody else is.
+/// Every waiting node is recorded in exactly one place, and no other node is.
 fn recorded_once<const AGGREGATES: bool>() -> Invariant<Preempt<AGGREGATES>> {
     Invariant {
         name: "each request is known once",
@@ -486,7 +502,7 @@ fn recorded_once<const AGGREGATES: bool>() -> Invariant<Preempt<AGGREGATES>> {
             for (n, known) in world.nodes.iter().zip(known) {
                 if known != u32::from(n.requesting.is_some() && !n.token) {
                     let name = system.setup.name(n.me);
-                    return Err(format!("the request of {name} is known in {known} places"));
+                    return Err(format!("the request of {name} is recorded in {known} places"));
                 }
             }
             Ok(())
@@ -501,7 +517,7 @@ fn of_each_node<const AGGREGATES: bool>(
     Invariant {
         name,
         check: Box::new(move |system, world| match world.nodes.iter().find(|n| !holds(&system.algorithm, n)) {
-            Some(n) => Err(format!("not so at {}", system.setup.name(n.me))),
+            Some(n) => Err(format!("violated at {}", system.setup.name(n.me))),
             None => Ok(()),
         }),
     }

@@ -1,18 +1,22 @@
 //! Raymond's tree algorithm.
 //!
-//! *Source.* K. Raymond, "A tree-based algorithm for distributed mutual exclusion", ACM TOCS 7(1), 1989.
+//! *Source.* K. Raymond, "A tree-based algorithm for distributed mutual exclusion", ACM TOCS 7(1),
+//! 1989.
 //!
 //! # The idea
 //!
-//! The nodes form a fixed tree, and `HOLDER` of each node is the neighbour in whose direction the privilege is. A node asks its holder
-//! once, however many wait behind it; `REQUEST_Q` remembers which neighbours (or itself) asked, in order. The privilege moves one edge at
-//! a time and turns the edge around; if others still wait, a request follows it at once.
+//! The nodes form a fixed tree, and `HOLDER` of each node is its neighbour towards the privilege. A
+//! node sends one request to its holder, however many requests wait behind it; `REQUEST_Q` stores
+//! the requesting neighbours (or the node itself), in order. The privilege moves one edge at a time
+//! and reverses the edge; if the queue is not empty, a request follows it at once.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! The text has one process for each node. Here several threads may wait at a node; the node queues itself once for each visit of the
-//! privilege, and again when one thread has left and others wait. With one thread the algorithm is the original, message for message, and
-//! so is version 1 of [`crate::alien`] without piggybacking (a test compares the traces); it is written separately for that reason.
+//! The paper has one process per node. Here several threads may wait at a node; the node queues
+//! itself once per visit of the privilege, and again when a thread has left and others wait. With
+//! one thread per node the algorithm is the original, message for message, and so is version 1 of
+//! [`crate::alien`] without piggybacking (a test compares the traces); it is written separately for
+//! that reason.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -24,10 +28,10 @@ use std::collections::VecDeque;
 /// No parameters.
 pub struct Raymond;
 
-/// What neighbours send each other.
+/// The messages between neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The sender wants the privilege.
+    /// The sender requests the privilege.
     Request,
     /// The privilege.
     Privilege,
@@ -58,9 +62,9 @@ pub struct Node {
     holder: NodeId,
     using: bool,
     asked: bool,
-    /// Neighbours that asked; the node itself for its own threads.
+    /// Requesting neighbours; the node itself for its own threads.
     request_q: VecDeque<NodeId>,
-    /// Threads of this node that wait.
+    /// Waiting threads of this node.
     threads: VecDeque<ThreadId>,
 }
 
@@ -97,7 +101,8 @@ impl Raymond {
         }
     }
 
-    /// The privilege is elsewhere, somebody waits here, and it was not asked for: ask.
+    /// Sends a request if the privilege is elsewhere, the queue is not empty and no request was
+    /// sent.
     fn make_request(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         if !n.has_privilege() && !n.request_q.is_empty() && !n.asked && out.line(ASK) {
             out.send(n.holder, Msg::Request);
@@ -110,7 +115,7 @@ impl Raymond {
         self.make_request(n, out);
     }
 
-    /// The node's own threads count once in the queue.
+    /// The node's own threads count as one entry of the queue.
     fn enqueue_self(&self, n: &mut Node) {
         if !n.threads.is_empty() && !n.request_q.contains(&n.me) {
             n.request_q.push_back(n.me);
@@ -200,40 +205,41 @@ impl Algorithm for Raymond {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let cause = match told.cause {
-            Cause::Asked(thread) => format!("{} asks.", told.setup.thread_name(thread)),
-            Cause::Left(thread) => format!("{} leaves.", told.setup.thread_name(thread)),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let cause = match step.cause {
+            Cause::Asked(thread) => format!("{} requests.", step.setup.thread_name(thread)),
+            Cause::Left(thread) => format!("{} leaves.", step.setup.thread_name(thread)),
             Cause::Received(from, Msg::Request) => {
-                format!("{} wants the privilege and joins the queue of {me}.", told.name(from))
+                format!("{} requests the privilege and joins the queue of {me}.", step.name(from))
             }
             Cause::Received(_, Msg::Privilege) => format!("The privilege reaches {me}."),
         };
-        let holder = told.name(told.after.holder);
+        let holder = step.name(step.after.holder);
         let mut then = String::new();
-        if let Some(thread) = told.granted() {
-            then = format!(" {} is at the head of the queue and enters.", told.setup.thread_name(thread));
-        } else if told.ran(ASSIGN) {
-            then = format!(" The head of the queue is {holder}: {me} sends the privilege there and points that way.");
+        if let Some(thread) = step.granted() {
+            then = format!(" {} is at the head of the queue and enters.", step.setup.thread_name(thread));
+        } else if step.ran(ASSIGN) {
+            then = format!(" The head of the queue is {holder}: {me} sends the privilege there and sets HOLDER to it.");
         }
-        if told.ran(ASK) {
-            then += &format!(" Somebody waits at {me}, so {me} asks {holder}.");
+        if step.ran(ASK) {
+            then += &format!(" The queue of {me} is not empty, so {me} sends a request to {holder}.");
         }
         if then.is_empty() {
-            then = if !told.after.has_privilege() {
-                format!(" {me} has asked already.")
-            } else if told.after.using {
+            then = if !step.after.has_privilege() {
+                format!(" {me} has already sent a request.")
+            } else if step.after.using {
                 " The privilege is here, but in use.".into()
             } else {
-                format!(" Nobody waits, so the privilege stays at {me}.")
+                format!(" The queue is empty, so the privilege stays at {me}.")
             };
         }
         cause + &then
     }
 }
 
-/// Each neighbour asks at most once before it is served, so it stands in the queue at most once.
+/// Each neighbour sends at most one request before it is served, so it is in the queue at most
+/// once.
 fn one_request_for_each_neighbour() -> Invariant<Raymond> {
     Invariant {
         name: "one request for each neighbour",
@@ -242,7 +248,7 @@ fn one_request_for_each_neighbour() -> Invariant<Raymond> {
                 for (i, who) in n.request_q.iter().enumerate() {
                     if n.request_q.iter().skip(i + 1).any(|w| w == who) {
                         let (host, who) = (system.setup.name(n.me), system.setup.name(*who));
-                        return Err(format!("{who} stands twice in the queue of {host}"));
+                        return Err(format!("{who} is twice in the queue of {host}"));
                     }
                 }
             }
@@ -252,7 +258,7 @@ fn one_request_for_each_neighbour() -> Invariant<Raymond> {
 }
 
 const LISTING: &[(&str, &[Line])] = &[
-    ("a thread asks, or a neighbour's REQUEST arrives", &[line(ENQUEUE, "put it at the end of REQUEST_Q")]),
+    ("a thread requests, or a neighbour's REQUEST arrives", &[line(ENQUEUE, "put it at the end of REQUEST_Q")]),
     ("the PRIVILEGE arrives", &[essential(ARRIVE, "HOLDER := self")]),
     (
         "assign the privilege (after every event)",
@@ -265,11 +271,11 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
     (
         "make a request (after every event)",
-        &[essential(ASK, "elsewhere, somebody waits, not ASKED: ask HOLDER"), essential(ASK_ONCE, "  ASKED := true")],
+        &[essential(ASK, "elsewhere, queue not empty, not ASKED: ask HOLDER"), essential(ASK_ONCE, "  ASKED := true")],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "raymond",
     title: "Raymond's tree",

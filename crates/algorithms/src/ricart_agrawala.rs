@@ -1,36 +1,47 @@
 //! Ricart and Agrawala's algorithm.
 //!
-//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012; after G. Ricart and
-//! A. K. Agrawala, "An optimal algorithm for mutual exclusion in computer networks", CACM 24(1), 1981.
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University
+//! 15-440, 2012; after G. Ricart and A. K. Agrawala, "An optimal algorithm for mutual exclusion in
+//! computer networks", CACM 24(1), 1981.
 //!
 //! # The idea
 //!
-//! Whoever wants to enter sends a request with the time of its Lamport clock to everybody else and enters when everybody has replied. A
-//! node replies at once, unless its own request is older: then it *defers* the reply until it has left. Of two requests one is older,
-//! so one of the two waits for the other, and nobody waits in a circle. n − 1 requests and n − 1 replies: 2(n − 1) messages for each entry.
+//! A node sends a request with its Lamport time to every other node and enters when all of them
+//! have replied. A node replies at once, unless its own request is older: then it *defers* the
+//! reply until it has left. Of two requests one is older, so one of the two nodes waits for the
+//! other, and no cycle of waiting nodes is possible. An entry takes n − 1 requests and n − 1
+//! replies: 2(n − 1) messages.
 //!
-//! `R` is the set of nodes whose reply has come, `D` the set of those whose reply is deferred, `Tr` the time of the node's own request.
-//! The remarks in the notes' example use `R` for the replies still missing; here, as in their code, it is those received.
+//! `R` is the set of nodes that have replied, `D` the set of nodes to which a reply is deferred,
+//! `Tr` the time of the node's own request. The remarks in the notes' example use `R` for the
+//! missing replies; here, as in their code, `R` holds the received ones.
 //!
 //! # Clocks
 //!
-//! A time is 10·L + the number of the process (100·L, 1000·L in larger systems), so that no two are equal. There are two ways to count:
+//! A time is 10·L + the number of the process (100·L, 1000·L in larger systems), so that no two are
+//! equal. There are two ways to count:
 //!
-//! * `ricart-agrawala`: only requests carry a time, as in the printed formats, and only requests are counted, like the original's
-//!   `Highest_Sequence_Number`. A node may be overtaken twice by the same other.
-//! * `ricart-agrawala-printed`: everything counts, as in the notes' example: asking, each reply sent, each message received (which first
-//!   takes the maximum with the sender's time) and entering; leaving does not. That needs a time in the replies too. A node is overtaken
-//!   once at most, which is what the notes' argument against starvation is about. With `clocks=notes` the first three nodes begin at 421,
-//!   112 and 143; a test replays the example, all 24 rows of it. Each interleaving has its own clocks then, so few systems can be explored.
+//! * `ricart-agrawala`: only requests carry a time, as in the printed formats, and only requests
+//!   advance the clock, like the original's `Highest_Sequence_Number`. The same node may overtake
+//!   another twice.
+//! * `ricart-agrawala-printed`: every event advances the clock, as in the notes' example:
+//!   requesting, each reply sent, each message received (which first takes the maximum with the
+//!   sender's time) and entering; leaving does not. That needs a time in the replies too. A node is
+//!   overtaken once at most, which is what the notes' argument against starvation is about. With
+//!   `clocks=notes` the first three nodes start at 421, 112 and 143; a test replays the example,
+//!   all 24 rows of it. Each interleaving then has its own clocks, so only small systems can be
+//!   explored.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the notes
 //!
-//! * *Several threads for each node* queue there; the node requests for the first, and again for the next when that one has left.
-//! * *A single node* enters at once. As printed it never would: the last reply is what lets a process in.
-//! * What happens at a node on one message (receive, reply, enter) is one step.
+//! * *Several threads per node* queue there; the node requests for the first, and again for the
+//!   next when that one has left.
+//! * *A single node* enters at once. As printed it never would, because a process enters on its
+//!   last reply.
+//! * A node handles one message (receive, reply, enter) in one step.
 //!
-//! Everything else is as printed in both, and right. `D` is emptied by the next request, not when its replies are sent; nobody reads it
-//! between.
+//! Everything else is as printed in both, and correct. `D` is cleared by the next request, not when
+//! its replies are sent; no code reads it in between.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
@@ -39,7 +50,8 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: how clocks begin. `EVERY` event counts, or only requests do.
+/// The initial clocks and the names of the nodes. `EVERY` event advances the clock, or only
+/// requests do.
 pub struct RicartAgrawala<const EVERY: bool> {
     notes: bool,
 }
@@ -49,7 +61,7 @@ pub struct RicartAgrawala<const EVERY: bool> {
 pub struct Stamp {
     /// Its count.
     pub count: u32,
-    /// Whose clock.
+    /// The node whose clock it is.
     pub node: NodeId,
 }
 
@@ -64,12 +76,12 @@ impl Stamp {
     }
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The sender wants to enter, since this time.
+    /// The sender requests, with this time.
     Request(Stamp),
-    /// The sender lets the receiver in; with the time of sending if all messages are stamped.
+    /// The sender's permission, with the time of sending if all messages are stamped.
     Reply(Option<Stamp>),
 }
 
@@ -98,7 +110,7 @@ impl Message for Msg {
     }
 }
 
-/// What a node remembers of another.
+/// What a node knows about another node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 struct Other {
     /// It is in `R`.
@@ -120,7 +132,7 @@ pub struct Node {
     others: Vec<Other>,
     /// The size of `R`.
     replies: u32,
-    /// Threads that wait, in order.
+    /// Waiting threads, in order.
     threads: VecDeque<ThreadId>,
 }
 
@@ -133,7 +145,7 @@ impl Node {
         Stamp { count: self.requested, node: self.me }
     }
 
-    /// From the request to the release.
+    /// Whether the node has a request, from request to release.
     fn busy(&self) -> bool {
         self.should_defer || self.inside
     }
@@ -148,7 +160,7 @@ lines! {
 }
 
 impl<const EVERY: bool> RicartAgrawala<EVERY> {
-    /// An event of this node, if every one counts.
+    /// Advances the clock by one event, if every event counts.
     #[inline]
     fn tick(&self, n: &mut Node) {
         n.count += u32::from(EVERY);
@@ -172,7 +184,7 @@ impl<const EVERY: bool> RicartAgrawala<EVERY> {
         self.check(n, out);
     }
 
-    /// Everybody has replied: enter.
+    /// Enters if every other node has replied.
     #[inline]
     fn check(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         if n.replies as usize + 1 != n.others.len() {
@@ -265,7 +277,7 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
                 }
             }
             Msg::Reply(_) if !n.should_defer || n.inside || n.others[from.index()].replied => {
-                out.impossible("a reply came to a request that is over, or a second one");
+                out.impossible("a reply came for a finished request, or a second one came");
             }
             Msg::Reply(_) => {
                 if out.line(COLLECT) {
@@ -303,87 +315,87 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
         vec![mutual_exclusion(), one_answer(), who_waits_has_asked()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let sentence = match told.cause {
-            Cause::Asked(thread) => format!("{} {}", told.setup.thread_name(thread), self.tell_request(told)),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let sentence = match step.cause {
+            Cause::Asked(thread) => format!("{} {}", step.setup.thread_name(thread), self.narrate_request(step)),
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let deferred: Vec<&str> = told.before.members(|o| o.deferred).map(|o| told.name(o)).collect();
+                let user = step.setup.thread_name(thread);
+                let deferred: Vec<&str> = step.before.members(|o| o.deferred).map(|o| step.name(o)).collect();
                 let replies = if deferred.is_empty() {
                     format!("{me} has deferred no reply, so it sends none")
                 } else {
                     format!("{me} sends the deferred replies to {}", deferred.join(", "))
                 };
-                let next = told.before.threads.front().map(|t| told.setup.thread_name(*t));
-                let again = next.map_or(String::new(), |next| format!(" {next} {}", self.tell_request(told)));
+                let next = step.before.threads.front().map(|t| step.setup.thread_name(*t));
+                let again = next.map_or(String::new(), |next| format!(" {next} {}", self.narrate_request(step)));
                 format!("{user} leaves; {replies}.{again}")
             }
             Cause::Received(from, Msg::Request(stamp)) => {
-                let (from, theirs) = (told.name(from), stamp.text(told.setup));
-                let mine = told.before.tr().text(told.setup);
-                if told.ran(DEFER) && told.before.inside {
+                let (from, theirs) = (step.name(from), stamp.text(step.setup));
+                let mine = step.before.tr().text(step.setup);
+                if step.ran(DEFER) && step.before.inside {
                     format!("{me} is inside, so it defers its reply to {from}'s request of {theirs} until it has left.")
-                } else if told.ran(DEFER) {
+                } else if step.ran(DEFER) {
                     format!(
                         "{me}'s own request of {mine} is older than {from}'s of {theirs}, so {me} defers its reply until it has left."
                     )
-                } else if told.before.should_defer {
+                } else if step.before.should_defer {
                     format!("{from}'s request of {theirs} comes before {me}'s own of {mine}, so {me} replies at once.")
                 } else {
-                    format!("{me} wants nothing itself, so it replies to {from}'s request at once.")
+                    format!("{me} has no request of its own, so it replies to {from}'s request at once.")
                 }
             }
             Cause::Received(from, Msg::Reply(_)) => {
-                let (from, missing) = (told.name(from), told.after.others.len() as u32 - 1 - told.after.replies);
-                match told.granted() {
+                let (from, missing) = (step.name(from), step.after.others.len() as u32 - 1 - step.after.replies);
+                match step.granted() {
                     Some(thread) => {
-                        let user = told.setup.thread_name(thread);
-                        format!("{from} has replied, and that was the last reply missing: {user} enters.")
+                        let user = step.setup.thread_name(thread);
+                        format!("{from} has replied, and that was the last missing reply: {user} enters.")
                     }
-                    None => format!("{from} has replied; {missing} more must reply before {me} may enter."),
+                    None => format!("{from} has replied; {me} needs {missing} more replies before it may enter."),
                 }
             }
         };
-        sentence + &self.tell_clock(told)
+        sentence + &self.narrate_clock(step)
     }
 }
 
 impl<const EVERY: bool> RicartAgrawala<EVERY> {
-    fn tell_request(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        if !told.ran(STAMP) {
+    fn narrate_request(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        if !step.ran(STAMP) {
             format!("joins the queue of {me}, which requests for one thread at a time.")
-        } else if told.granted().is_some() {
-            "enters at once: there is nobody to ask.".into()
+        } else if step.granted().is_some() {
+            "enters at once: there is no other node.".into()
         } else {
-            let tr = told.after.tr().text(told.setup);
-            format!("waits: {me} sends everybody a request of time {tr} and needs every reply.")
+            let tr = step.after.tr().text(step.setup);
+            format!("waits: {me} sends a request with time {tr} to every other node and needs every reply.")
         }
     }
 
     /// The times of this step's events.
-    fn tell_clock(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (before, after) = (told.before.count, told.after.count);
-        let taken = match told.cause {
-            Cause::Received(_, Msg::Request(stamp) | Msg::Reply(Some(stamp))) if told.ran(UPDATE) => {
+    fn narrate_clock(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (before, after) = (step.before.count, step.after.count);
+        let taken = match step.cause {
+            Cause::Received(_, Msg::Request(stamp) | Msg::Reply(Some(stamp))) if step.ran(UPDATE) => {
                 before.max(stamp.count)
             }
             _ => before,
         };
         let first = if EVERY { taken + 1 } else { after.max(before + 1) };
-        let times = (first..=after).map(|count| Stamp { count, node: told.me }.text(told.setup));
+        let times = (first..=after).map(|count| Stamp { count, node: step.me }.text(step.setup));
         let times: Vec<String> = times.collect();
         if times.is_empty() {
             String::new()
         } else {
-            format!(" Clock of {}: {}.", told.name(told.me), times.join(", "))
+            format!(" Clock of {}: {}.", step.name(step.me), times.join(", "))
         }
     }
 }
 
-/// Each request is, at each other node, under way, deferred, answered by a reply under way, or answered: exactly one of these. Nothing is
-/// left of earlier rounds.
+/// At each other node a request is in exactly one of these states: in flight, deferred, answered by
+/// a reply in flight, or answered. Nothing is left of earlier rounds.
 fn one_answer<const EVERY: bool>() -> Invariant<RicartAgrawala<EVERY>> {
     Invariant {
         name: "one answer to each request",
@@ -415,7 +427,7 @@ fn one_answer<const EVERY: bool>() -> Invariant<RicartAgrawala<EVERY>> {
     }
 }
 
-/// A thread waits only at a node that has a request, or one inside.
+/// A thread waits only at a node that has a request, or a thread inside.
 fn who_waits_has_asked<const EVERY: bool>() -> Invariant<RicartAgrawala<EVERY>> {
     Invariant {
         name: "who waits has asked",
@@ -426,9 +438,11 @@ fn who_waits_has_asked<const EVERY: bool>() -> Invariant<RicartAgrawala<EVERY>> 
     }
 }
 
-/// What the argument rests on: inside, `should_defer` and `Tr` are still enough to judge by, because no older request is on its way.
+/// The basis of the correctness argument: inside, `should_defer` and `Tr` still give the right
+/// answer, because no older request is in flight.
 ///
-/// A fault breaks this before it does harm; it is not among the invariants, so that a counterexample shows the harm.
+/// A fault violates this before it does harm. It is not among the invariants, so that a
+/// counterexample shows the harm.
 pub fn no_older_request_arrives_inside<const EVERY: bool>() -> Invariant<RicartAgrawala<EVERY>> {
     Invariant {
         name: "no older request arrives inside",
@@ -437,18 +451,18 @@ pub fn no_older_request_arrives_inside<const EVERY: bool>() -> Invariant<RicartA
                 let n = &world.nodes[f.to.index()];
                 n.inside && matches!(f.msg, Msg::Request(stamp) if stamp < n.tr())
             });
-            older.map_or(Ok(()), |f| Err(format!("an older request is on its way to {}", system.setup.name(f.to))))
+            older.map_or(Ok(()), |f| Err(format!("an older request is in flight to {}", system.setup.name(f.to))))
         }),
     }
 }
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread asks, and its node has no request",
+        "a thread requests, and its node has no request",
         &[
             line(STAMP, "count the clock; Tr := its time"),
             essential(FORGET, "R := {}; D := {}; should_defer := true"),
-            essential(ASK, "send REQUEST(Tr) to everybody else"),
+            essential(ASK, "send REQUEST(Tr) to every other node"),
         ],
     ),
     (
@@ -464,7 +478,7 @@ const LISTING: &[(&str, &[Line])] = &[
         "REPLY of j arrives",
         &[
             essential(COLLECT, "add j to R"),
-            line(ENTER, "R is everybody else: enter"),
+            line(ENTER, "R is every other node: enter"),
             essential(KEEP, "  should_defer stays true inside"),
         ],
     ),
@@ -477,7 +491,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "ricart-agrawala",
     title: "Ricart–Agrawala",
@@ -487,9 +501,9 @@ pub const ENTRY: Entry = Entry {
     params: &[],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
-        "2(n − 1) messages for each entry",
-        "replies never come late: none is under way when its receiver has no request",
-        "no deadlock: a circle of deferred replies would need a circle of times",
+        "2(n − 1) messages per entry",
+        "replies never come late: none is in flight when its receiver has no request",
+        "no deadlock: a cycle of deferred replies would need a cycle of times",
         "no request starves",
     ],
     tree_link: "",
@@ -506,7 +520,7 @@ pub const PRINTED: Entry = Entry {
     printed: true,
     params: &[Param {
         name: "clocks",
-        about: "the clocks begin as in the notes' example, or at zero",
+        about: "notes: the clocks start as in the notes' example; zero: they start at 0",
         values: &["notes", "zero"],
     }],
     drive: Drive::of::<RicartAgrawala<true>>(),

@@ -1,19 +1,23 @@
-//! Suzuki and Kasami's broadcast.
+//! Suzuki and Kasami's broadcast algorithm.
 //!
-//! *Source.* I. Suzuki and T. Kasami, "A distributed mutual exclusion algorithm", ACM TOCS 3(4), 1985.
+//! *Source.* I. Suzuki and T. Kasami, "A distributed mutual exclusion algorithm", ACM TOCS 3(4),
+//! 1985.
 //!
 //! # The idea
 //!
-//! Nobody knows where the token is, so a node that wants it tells everybody: the request says the how-manieth of this node it is. `RN` of
-//! each node is the newest number heard from every other; `LN`, which travels in the token, is the newest number served. A request is
-//! open if `RN` is one ahead of `LN`, and outdated otherwise, however late it arrives: that is why nothing depends on the order of
-//! messages. The queue `Q` travels in the token too. Whoever leaves writes its own number into `LN`, appends those that it knows to wait,
-//! and sends the token to the head. An entry costs n messages, or none where the token is.
+//! No node knows where the token is, so a node broadcasts its request, with a number that counts
+//! its requests. `RN` of each node holds the highest number received from every other node; `LN`,
+//! which travels in the token, holds the number of the last served request of each node. A request
+//! is pending if `RN` is one ahead of `LN`, and outdated otherwise, however late it arrives; so the
+//! order of messages does not matter. The queue `Q` travels in the token too. A node that leaves
+//! writes its own number into `LN`, appends the nodes that it knows to be waiting, and sends the
+//! token to the head. An entry costs n messages, or none at the token holder.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! The text has one process for each node. Here further threads wait at their node; when one has left, the next enters at once if the token
-//! stays, and else the node asks again. Which node has the token first is said by the setup.
+//! The paper has one process per node. Here further threads wait at their node; when a thread has
+//! left, the next enters at once if the token stays, otherwise the node requests again. The setup
+//! names the first token holder.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -22,24 +26,24 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// All that is common: how many there are.
+/// The number of nodes, known to every node.
 pub struct SuzukiKasami {
     nodes: u32,
 }
 
-/// What travels with the privilege.
+/// The contents of the token.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Token {
-    /// The number of each node's last request that was served.
+    /// The number of the last served request of each node.
     ln: Vec<u32>,
-    /// Who gets the token, in this order.
+    /// The nodes that get the token next, in order.
     q: VecDeque<NodeId>,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The sender wants the token, for the how-manieth time.
+    /// The sender requests the token; the number of its request.
     Request(u32),
     /// The token.
     Privilege(Box<Token>),
@@ -81,7 +85,7 @@ pub struct Node {
     me: NodeId,
     rn: Vec<u32>,
     token: Option<Box<Token>>,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
     /// Further threads of this node.
     more: VecDeque<ThreadId>,
@@ -92,11 +96,11 @@ lines! {
 }
 
 impl SuzukiKasami {
-    fn everybody(&self) -> impl Iterator<Item = NodeId> + use<> {
+    fn all_nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes).map(NodeId)
     }
 
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         if n.token.is_some() {
             out.line(ENTER);
@@ -106,7 +110,7 @@ impl SuzukiKasami {
             n.rn[n.me.index()] += 1;
         }
         if out.line(ASK) {
-            for other in self.everybody().filter(|j| *j != n.me) {
+            for other in self.all_nodes().filter(|j| *j != n.me) {
                 out.send(other, Msg::Request(n.rn[n.me.index()]));
             }
         }
@@ -114,11 +118,13 @@ impl SuzukiKasami {
 
     fn leave(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         n.requesting = None;
-        let Some(mut token) = n.token.take() else { return out.impossible("a thread left without the token") };
+        let Some(mut token) = n.token.take() else {
+            return out.impossible("a thread left, but its node does not have the token");
+        };
         if out.line(SERVED) {
             token.ln[n.me.index()] = n.rn[n.me.index()];
         }
-        for j in self.everybody() {
+        for j in self.all_nodes() {
             if n.rn[j.index()] == token.ln[j.index()] + 1 && !token.q.contains(&j) && out.line(APPEND) {
                 token.q.push_back(j);
             }
@@ -148,12 +154,12 @@ impl Algorithm for SuzukiKasami {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => {
                 self.leave(n, out);
                 if let Some(thread) = n.more.pop_front() {
                     out.line(AGAIN);
-                    self.want(n, thread, out);
+                    self.acquire(n, thread, out);
                 }
             }
         }
@@ -181,7 +187,7 @@ impl Algorithm for SuzukiKasami {
                     n.token = Some(token);
                     out.grant(thread);
                 }
-                _ => out.impossible("the token came to a node that did not ask for it"),
+                _ => out.impossible("the token came to a node that did not request it"),
             },
         }
     }
@@ -209,79 +215,79 @@ impl Algorithm for SuzukiKasami {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, after) = (told.name(told.me), told.after);
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, after) = (step.name(step.me), step.after);
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ENTER) {
-                    format!("{user} enters at once: the token is at {me} and not in use.")
-                } else if told.ran(ASK) {
-                    let number = after.rn[told.me.index()];
+                let user = step.setup.thread_name(thread);
+                if step.ran(ENTER) {
+                    format!("{user} enters at once: {me} has the token, and it is idle.")
+                } else if step.ran(ASK) {
+                    let number = after.rn[step.me.index()];
                     format!(
-                        "{user} waits. {me} does not know where the token is, so it tells everybody: request number {number} of {me}."
+                        "{user} waits. {me} does not know where the token is, so it broadcasts request number {number} of {me}."
                     )
                 } else {
-                    format!("{user} waits for the other thread of {me}.")
+                    format!("{user} waits for another thread of {me}.")
                 }
             }
             Cause::Left(thread) => {
-                let mut text = format!("{} leaves. ", told.setup.thread_name(thread));
-                let sent = told.effects.list.iter().find_map(|e| match e {
+                let mut text = format!("{} leaves. ", step.setup.thread_name(thread));
+                let sent = step.effects.list.iter().find_map(|e| match e {
                     lockstep_kernel::Effect::Send(to, Msg::Privilege(token)) => Some((*to, token)),
                     _ => None,
                 });
                 text += &match sent {
-                    None => format!("{me} knows of no open request, so the token stays."),
+                    None => format!("{me} knows of no pending request, so the token stays."),
                     Some((head, token)) if token.q.is_empty() => {
-                        format!("{} is the only one that waits: the token goes there.", told.name(head))
+                        format!("{} is the only waiting node: the token goes there.", step.name(head))
                     }
                     Some((head, token)) => format!(
-                        "The queue in the token begins with {}, and the token goes there; after it: {}.",
-                        told.name(head),
-                        names(token.q.iter().map(|j| told.name(*j)))
+                        "The token's queue starts with {}, so the token goes there; after it: {}.",
+                        step.name(head),
+                        names(token.q.iter().map(|j| step.name(*j)))
                     ),
                 };
-                if let Some(next) = told.granted() {
-                    text += &format!(" {} waited at {me} and enters.", told.setup.thread_name(next));
-                } else if told.ran(AGAIN) {
-                    text += &format!(" Another thread waits at {me}, which tells everybody again.");
+                if let Some(next) = step.granted() {
+                    text += &format!(" {} waited at {me} and enters.", step.setup.thread_name(next));
+                } else if step.ran(AGAIN) {
+                    text += &format!(" Another thread waits at {me}, which broadcasts a new request.");
                 }
                 text
             }
             Cause::Received(from, Msg::Request(number)) => {
-                let who = told.name(from);
-                let asked = format!("{me} hears request number {number} of {who}");
-                match &told.before.token {
-                    _ if told.ran(GIVE) => {
-                        format!("{asked}, has the token and no use for it: the token goes to {who}.")
+                let who = step.name(from);
+                let asked = format!("{me} receives request number {number} of {who}");
+                match &step.before.token {
+                    _ if step.ran(GIVE) => {
+                        format!("{asked}, has the token and is idle: the token goes to {who}.")
                     }
                     Some(token) if token.ln[from.index()] >= *number => {
-                        format!("{asked}. LN in the token says that it was served long ago: nothing to do.")
+                        format!("{asked}. LN in the token says that this request was served: {me} ignores it.")
                     }
-                    Some(_) => format!("{asked}, but is inside: leaving, it will find {who} in RN."),
-                    None if told.before.rn[from.index()] >= *number => {
-                        format!("{asked}, which is not news.")
+                    Some(_) => format!("{asked}, but is inside: when it leaves, it will find {who} in RN."),
+                    None if step.before.rn[from.index()] >= *number => {
+                        format!("{asked}, which it already knows.")
                     }
-                    None => format!("{asked} and notes it in RN: should the token come by, {me} will know."),
+                    None => format!("{asked} and stores it in RN, for the time when {me} has the token."),
                 }
             }
             Cause::Received(_, Msg::Privilege(_)) => {
-                let user = told.granted().map_or("nobody".into(), |t| told.setup.thread_name(t));
+                let user = step.granted().map_or("no thread".into(), |t| step.setup.thread_name(t));
                 format!("The token reaches {me}, and {user} enters.")
             }
         }
     }
 }
 
-/// Numbers as the text writes an array.
+/// Numbers as the paper writes an array.
 fn numbers(list: &[u32]) -> String {
     let words: Vec<String> = list.iter().map(u32::to_string).collect();
     format!("[{}]", words.join(" "))
 }
 
-/// A node asks again only when it was served: its own number is the token's or one more, nobody has heard of a higher one, and nobody stands
-/// twice in the token's queue.
+/// A node requests again only after it was served: its own number is the token's or one more, no
+/// node has received a higher one, and no node is twice in the token's queue.
 fn one_open_request_for_each_node() -> Invariant<SuzukiKasami> {
     Invariant {
         name: "one open request for each node",
@@ -296,13 +302,13 @@ fn one_open_request_for_each_node() -> Invariant<SuzukiKasami> {
                 let (i, name) = (n.me.index(), system.setup.name(n.me));
                 let own = n.rn[i];
                 if own != token.ln[i] && own != token.ln[i] + 1 {
-                    return Err(format!("{name} has asked {own} times and was served {} times", token.ln[i]));
+                    return Err(format!("{name} has requested {own} times and was served {} times", token.ln[i]));
                 }
                 if world.nodes.iter().any(|other| other.rn[i] > own) {
-                    return Err(format!("somebody has heard of a request that {name} never made"));
+                    return Err(format!("a node has received a request that {name} never sent"));
                 }
                 if token.q.iter().filter(|j| **j == n.me).count() > 1 {
-                    return Err(format!("{name} stands twice in the queue of the token"));
+                    return Err(format!("{name} is twice in the token's queue"));
                 }
             }
             Ok(())
@@ -312,11 +318,11 @@ fn one_open_request_for_each_node() -> Invariant<SuzukiKasami> {
 
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[
             line(ENTER, "token here: enter"),
             essential(COUNT, "else RN[self] += 1"),
-            essential(ASK, "  tell everybody: REQUEST(RN[self])"),
+            essential(ASK, "  broadcast REQUEST(RN[self])"),
         ],
     ),
     (
@@ -334,12 +340,12 @@ const LISTING: &[(&str, &[Line])] = &[
             essential(SERVED, "LN[self] := RN[self]"),
             essential(APPEND, "append every j with RN[j] = LN[j] + 1 to Q"),
             essential(PASS, "Q not empty: send the PRIVILEGE to its head"),
-            line(AGAIN, "another thread waits here: it wants to enter"),
+            line(AGAIN, "another thread waits here: it requests"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "suzuki-kasami",
     title: "Suzuki–Kasami",
@@ -350,7 +356,7 @@ pub const ENTRY: Entry = Entry {
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "an entry takes n messages, or none if the token is here",
-        "an isolated entry takes n − 1 messages on average if all ask alike",
+        "an isolated entry takes n − 1 messages on average if all nodes request equally often",
         "messages may overtake each other",
     ],
     tree_link: "",

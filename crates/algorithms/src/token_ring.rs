@@ -1,26 +1,33 @@
-//! A token on a ring.
+//! A token that circulates on a ring.
 //!
-//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012, "token ring"; the idea is older
-//! (G. Le Lann, IFIP Congress 1977).
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University
+//! 15-440, 2012, "token ring"; the idea is older (G. Le Lann, IFIP Congress 1977).
 //!
 //! # The idea
 //!
-//! The nodes form a ring, and one token runs around it for ever. A node that gets it and wants to enter keeps it for one critical section;
-//! every other passes it on at once. Nobody ever asks: a request sends no message, and waits until the token comes by, after at most one
-//! round in which everybody else entered once. The price is paid when nobody wants anything: the token runs all the same, so the number
-//! of messages for each entry grows without bound as the load falls, and is 1 when everybody always waits. The kind `idle` counts the
-//! messages of nodes that passed the token on unused; exactly one other message, `token`, follows each entry.
+//! The nodes form a ring, and one token circulates on it forever. A node that receives the token
+//! and has a waiting thread keeps it for one critical section; any other node passes it on at once.
+//! No request is ever sent: a thread waits until the token comes by, after at most one round in
+//! which every other node enters once. The cost shows under low load: the token circulates even
+//! when no thread waits, so the number of messages per entry grows without bound as the load falls,
+//! and is 1 when every node always has a waiting thread. The message kind `idle` counts the
+//! messages of nodes that passed the token on unused; exactly one other message, `token`, follows
+//! each entry.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the notes
 //!
-//! As printed the algorithm lets two in at the start and can get stuck (`token-ring-printed` plays it). Here:
+//! As printed, the algorithm lets two nodes in at the start and can get stuck (`token-ring-printed`
+//! plays it). Here:
 //!
-//! * *Who is let in is no longer waiting*: the text never clears its flag, and the token is then caught by a node that does not want it.
-//! * *The start is the first node's first step*: it passes the token on before anybody can ask.
-//! * *Several threads for each node* queue there, and each visit of the token serves one of them.
-//! * *On a ring of one node* the token stays, since there is nobody to pass it to.
+//! * *A thread that enters is no longer waiting*: the notes never clear the flag, and then a node
+//!   that does not need the token keeps it.
+//! * *The start is the first node's first step*: it passes the token on before any thread can
+//!   request.
+//! * *Several threads per node* queue there, and each visit of the token serves one of them.
+//! * *On a ring of one node* the token stays, since there is no other node.
 //!
-//! That each entry takes "between 0 and n − 1 messages" is true of the token's distance when somebody asks, not of messages for each entry.
+//! The claim "between 0 and n − 1 messages" is true of the token's distance when a thread requests,
+//! not of the messages per entry.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
@@ -39,7 +46,7 @@ pub struct TokenRing {
 pub enum Msg {
     /// The sender has used it.
     Used,
-    /// The sender had no use for it.
+    /// The sender did not use it.
     Idle,
 }
 
@@ -67,7 +74,7 @@ pub struct Node {
     me: NodeId,
     has_token: bool,
     inside: bool,
-    /// Threads that wait, in order.
+    /// Waiting threads, in order.
     threads: VecDeque<ThreadId>,
 }
 
@@ -85,7 +92,7 @@ impl TokenRing {
         out.send(self.next(n), token);
     }
 
-    /// The token is here and somebody waits.
+    /// Lets the first waiting thread in.
     fn enter(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         if let Some(thread) = n.threads.front().copied() {
             if out.line(CLEAR) {
@@ -164,47 +171,49 @@ impl Algorithm for TokenRing {
         vec![mutual_exclusion(), one_token(|n: &Node| n.has_token, |_| true), a_token_never_rests()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, next) = (told.name(told.me), told.name(self.next(told.after)));
-        let enters = told.granted().map(|thread| format!("{} enters", told.setup.thread_name(thread)));
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, next) = (step.name(step.me), step.name(self.next(step.after)));
+        let enters = step.granted().map(|thread| format!("{} enters", step.setup.thread_name(thread)));
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
+                let user = step.setup.thread_name(thread);
                 match enters {
                     Some(_) => format!("{user} enters at once: the token is at {me}."),
-                    None if told.after.has_token => format!("{user} waits: the token is at {me}, but in use."),
+                    None if step.after.has_token => format!("{user} waits: the token is at {me}, but in use."),
                     None => format!("{user} waits until the token comes by. No message is sent."),
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let others = !told.after.threads.is_empty();
+                let user = step.setup.thread_name(thread);
+                let others = !step.after.threads.is_empty();
                 match enters {
                     Some(enters) => format!("{user} leaves and {enters}."),
-                    None if !told.ran(LEAVE) => format!("{user} leaves. The token stays at {me}."),
+                    None if !step.ran(LEAVE) => format!("{user} leaves. The token stays at {me}."),
                     None if others => {
                         format!(
-                            "{user} leaves and {me} passes the token to {next}; who waits here waits for its next visit."
+                            "{user} leaves and {me} passes the token to {next}; the threads that wait at {me} wait for its next visit."
                         )
                     }
                     None => format!("{user} leaves and {me} passes the token to {next}."),
                 }
             }
             Cause::Received(..) => match enters {
-                Some(enters) => format!("The token reaches {me}, where somebody waits: {me} keeps it and {enters}."),
-                None => format!("The token reaches {me}. Nobody waits there, so {me} passes it on to {next}."),
+                Some(enters) => {
+                    format!("The token reaches {me}, which has a waiting thread: {me} keeps it and {enters}.")
+                }
+                None => format!("The token reaches {me}. No thread waits there, so {me} passes it on to {next}."),
             },
         }
     }
 }
 
-/// A node keeps the token only while somebody is inside; on a ring of one it has no choice.
+/// A node keeps the token only while a thread is inside; on a ring of one it has no choice.
 fn a_token_never_rests() -> Invariant<TokenRing> {
     Invariant {
         name: "the token is in use or under way",
         check: Box::new(|system, world| {
             match world.nodes.iter().find(|n| n.has_token && !n.inside && world.nodes.len() > 1) {
-                Some(n) => Err(format!("the token rests at {}, where nobody is inside", system.setup.name(n.me))),
+                Some(n) => Err(format!("the token stays at {}, where no thread is inside", system.setup.name(n.me))),
                 None => Ok(()),
             }
         }),
@@ -212,12 +221,12 @@ fn a_token_never_rests() -> Invariant<TokenRing> {
 }
 
 const LISTING: &[(&str, &[Line])] = &[
-    ("the first node, at the very beginning", &[essential(START, "send OK to next")]),
+    ("the first node, at the start", &[essential(START, "send OK to next")]),
     (
-        "a thread asks",
+        "a thread requests",
         &[line(WAIT, "waiting := true; no message"), line(HERE, "ring of one node: enter, the token is here")],
     ),
-    ("a thread leaves", &[essential(LEAVE, "send OK to next, whoever else waits here")]),
+    ("a thread leaves", &[essential(LEAVE, "send OK to next, even if other threads wait here")]),
     (
         "OK arrives",
         &[
@@ -228,7 +237,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "token-ring",
     title: "Token ring",
@@ -240,7 +249,7 @@ pub const ENTRY: Entry = Entry {
     claims: &[
         "a request waits for one round of the token at most",
         "the token is 0 to n − 1 messages away",
-        "no fairness is needed: nobody waits for ever in any run without end",
+        "no fairness assumption is needed: no thread waits forever in any infinite run",
     ],
     tree_link: "next",
     listing: LISTING,

@@ -1,40 +1,50 @@
-//! WDME: a lock that nobody waits for, at the cost of telling everybody when it is free.
+//! WDME: a lock without waiting, at the cost of telling every process when it is free.
 //!
-//! *Source.* H. Jung and H. Y. Yeom, "A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks", Euro-Par 2006.
+//! *Source.* H. Jung and H. Y. Yeom, "A Practical Single-Register Wait-Free Mutual Exclusion
+//! Algorithm on Asynchronous Networks", Euro-Par 2006.
 //!
 //! # The idea
 //!
-//! One register on a node of its own names the process that is inside, or nobody. A process does not wait for it: a *try* either succeeds
-//! or fails, and after a fail the process goes on with something else and tries again later. Sent to the register each time, such tries
-//! have no bound (`polling` does that). So every process has a *front end* at its own node that remembers a fail and answers further tries
-//! itself, without any message, until a *reset* says that the register has been released. A process asks the register at most once while
-//! the same holder has it.
+//! One register on a separate node names the process that is inside, or none. A process does not
+//! wait for it: a *try* either succeeds or fails, and after a fail the process continues with other
+//! work and tries again later. If each try is sent to the register, their number is unbounded
+//! (`polling` does that). So every process has a *front end* at its own node that stores a fail and
+//! answers further tries itself, without any message, until a *reset* says that the register has
+//! been released. A process sends at most one try to the register while the same holder has it.
 //!
-//! What the text does not charge for: every exit sends a reset to all n front ends. An entry costs n + 3 messages at least, and the
-//! algorithm pays only where the section is long compared with the way to the register, or tries are frequent.
+//! The paper does not count the resets: every exit sends one to all n front ends. An entry costs at
+//! least n + 3 messages, and the algorithm pays off only where the critical section is long
+//! compared with the delay to the register, or tries are frequent.
 //!
-//! # Where we depart from the text
+//! # Where we depart from the paper
 //!
-//! As printed it lets two processes in, and the bound on tries, its Theorem 1, does not hold (`wdme-printed` plays both). The repair:
+//! As printed, it lets two processes in, and the bound on tries, its Theorem 1, does not hold
+//! (`wdme-printed` plays both). The repair:
 //!
-//! * *Releases are numbered.* The register counts them, and every answer and every reset says the number. The front end keeps two:
-//!   `bar`, the number at which its last try was judged, and `known`, the highest that a reset told. It sends a try if and only if
-//!   `known > bar`, or if it never tried. The text has two flags instead, one of which is never taken back, and no flag can tell a reset
-//!   of this release from one of an older release that comes late.
-//! * *An exit is not acknowledged with the answer to a try.* The text sends `ok` for both, and an `ok` that comes late lets its process in
-//!   a second time. Here the winner's own reset is the acknowledgement: n messages for each exit instead of n + 1. Until it comes the
-//!   winner is barred like everybody else (`ok` sets `bar` too), so that its next try cannot overtake its exit and fail against its own
-//!   lock.
-//! * *Resets for those who tried* (`resets`, ours). Only a process whose try was judged under this holder is barred by it, and the register
-//!   knows who that is; nobody else needs to be told. An entry that nobody disputes then costs 4 messages instead of n + 3, and no reset
-//!   can come late any more. The default is the text's: all of them.
-//! * *Several threads for each process.* While one of them is inside, or its try is under way, a try of another fails at once: a queue
-//!   would make it wait, which is what the text is there to avoid, and a second try under the same holder could only fail.
+//! * *Releases are numbered.* The register counts them, and every answer and every reset carries
+//!   the number. The front end keeps two numbers: `bar`, the release at which its last try was
+//!   judged, and `known`, the latest release that a reset reported. It sends a try if and only if
+//!   `known > bar`, or if it never tried. The paper has two flags instead, one of which is never
+//!   cleared, and no flag can distinguish a reset of this release from a late one of an older
+//!   release.
+//! * *An exit is not acknowledged with the answer to a try.* The paper sends `ok` for both, and a
+//!   late `ok` lets its process in a second time. Here the winner's own reset is the
+//!   acknowledgement: n messages per exit instead of n + 1. Until it arrives, the winner is barred
+//!   like every other process (`ok` sets `bar` too), so that its next try cannot overtake its exit
+//!   and fail against its own lock.
+//! * *Resets for those who tried* (`resets`, our addition). Only a process whose try was judged
+//!   under this holder is barred by it, and the register knows which processes these are; no other
+//!   process needs a reset. An uncontended entry then costs 4 messages instead of n + 3, and no
+//!   reset can come late any more. The default is the paper's: resets to all.
+//! * *Several threads per process.* While one of them is inside, or its try is in flight, a try of
+//!   another fails at once: a queue would make it wait, which the paper wants to avoid, and a
+//!   second try under the same holder could only fail.
 //!
-//! What Theorem 1 says can be taken in several ways: "somebody is inside between two tries of one process" is true of polling as well,
-//! "somebody enters (or leaves) between them" is false here too (10 steps). What holds, and is checked, is: *between two tries of one
-//! process the register is released*. For that the register remembers who tried since the last release; where everybody gets a reset,
-//! nothing but the check reads it.
+//! Theorem 1 can be read in several ways: "a process is inside between two tries of one process" is
+//! true of polling as well; "a process enters (or leaves) between them" is false here too (10
+//! steps). What holds, and is checked, is: *between two tries of one process the register is
+//! released*. For this check the register stores which processes tried since the last release; if
+//! all processes get resets, only the check reads it.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
@@ -42,24 +52,25 @@ use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 
-/// What all nodes agree on: where the register is (the front ends are the nodes before it), and who gets resets.
+/// The register's node (the front ends are the nodes before it) and the receivers of resets, known
+/// to every node.
 pub struct Wdme {
     register: NodeId,
     only_tried: bool,
 }
 
-/// What front ends and register send each other; every number counts releases.
+/// The messages between front ends and register; every number counts releases.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// A thread of the sender wants the register.
+    /// A thread of the sender tries.
     Try,
-    /// It has it.
+    /// The try succeeded.
     Ok(u32),
-    /// Another process has it.
+    /// The try failed: another process has the register.
     Fail(u32),
     /// The holder leaves.
     Exit,
-    /// The register is free for the so-manieth time.
+    /// The register has been released this many times.
     Reset(u32),
 }
 
@@ -109,22 +120,22 @@ impl Message for Msg {
 pub enum Node {
     /// The front end of a process.
     Front {
-        /// The thread whose try is under way.
+        /// The thread whose try is in flight.
         trying: Option<ThreadId>,
         /// Whether one of its threads is inside.
         inside: bool,
         /// The number of releases at which its last try was judged.
         bar: Option<u32>,
-        /// The highest number of releases that it heard of.
+        /// The latest release that a reset reported.
         known: u32,
     },
     /// The register.
     Register {
         /// The process that has it.
         turn: Option<NodeId>,
-        /// How often it was released.
+        /// The number of its releases.
         releases: u32,
-        /// Who tried since the last release.
+        /// The processes that tried since the last release.
         tried: Vec<bool>,
     },
 }
@@ -194,7 +205,7 @@ impl Algorithm for Wdme {
     #[inline]
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match (n, call) {
-            // somebody moved a thread to the register by hand
+            // a thread can be moved to the register by hand
             (Node::Register { .. }, Call::Request(thread)) => out.refuse(thread),
             (Node::Register { .. }, Call::Release(_)) => {}
             (Node::Front { trying, inside, bar, known }, Call::Request(thread)) => {
@@ -241,7 +252,7 @@ impl Algorithm for Wdme {
                     *known = releases.max(*known);
                 }
             }
-            (Msg::Try | Msg::Exit, _) => out.impossible("a front end received what is meant for the register"),
+            (Msg::Try | Msg::Exit, _) => out.impossible("a front end received a message for the register"),
         }
     }
 
@@ -270,85 +281,89 @@ impl Algorithm for Wdme {
         vec![mutual_exclusion(), the_register_names_the_holder(), one_try_for_each_tenure()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
         let numbers = |n: &Node| match n {
             Node::Front { bar, known, .. } => (*bar, *known),
             Node::Register { releases, .. } => (None, *releases),
         };
-        match told.cause {
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                match (told.before, numbers(told.before)) {
-                    (Node::Register { .. }, _) => format!("{user} fails: nobody works at the register."),
-                    _ if told.ran(BUSY) => {
+                let user = step.setup.thread_name(thread);
+                match (step.before, numbers(step.before)) {
+                    (Node::Register { .. }, _) => format!("{user} fails: the register has no user threads."),
+                    _ if step.ran(BUSY) => {
                         format!("{user} fails at once: another thread of {me} has the register or is trying.")
                     }
-                    (_, (Some(bar), known)) if told.ran(BARRED) => format!(
-                        "{user} fails at once and no message is sent: the last try of {me} was judged {}, and {me} has heard of {}.",
+                    (_, (Some(bar), known)) if step.ran(BARRED) => format!(
+                        "{user} fails at once and no message is sent: the last try of {me} was judged {}, and {me} knows of {}.",
                         when(bar),
-                        if known == bar { "none since".into() } else { format!("release {known} at most") }
+                        if known == bar { "no later one".into() } else { format!("release {known} at most") }
                     ),
                     (_, (Some(bar), known)) => format!(
-                        "{user} tries: {me} has heard of release {known}, later than its last try (bar {bar}), so it asks the register."
+                        "{user} tries: {me} knows of release {known}, later than its last try (bar {bar}), so it sends the try."
                     ),
-                    (_, (None, _)) => format!("{user} tries: nothing bars {me}, so it asks the register."),
+                    (_, (None, _)) => format!("{user} tries: {me} is not barred, so it sends the try to the register."),
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                format!("{user} leaves, and {me} tells the register. Until its own reset comes {me} is barred as well.")
+                let user = step.setup.thread_name(thread);
+                format!("{user} leaves, and {me} tells the register. {me} is barred, too, until its own reset arrives.")
             }
-            Cause::Received(from, msg) => match (*msg, told.before) {
+            Cause::Received(from, msg) => match (*msg, step.before) {
                 (Msg::Try, Node::Register { turn, releases, .. }) => {
-                    let from = told.name(from);
+                    let from = step.name(from);
                     match turn {
                         None => format!("The register is free: {from} takes it, {}.", when(*releases)),
                         Some(holder) => format!(
                             "The register names {}, so the try of {from} fails; the answer says that it was judged {}.",
-                            if told.name(*holder) == from { "the same process still" } else { told.name(*holder) },
+                            if step.name(*holder) == from { "the same process still" } else { step.name(*holder) },
                             when(*releases)
                         ),
                     }
                 }
                 (Msg::Exit, Node::Register { .. }) => {
-                    let (from, resets) = (told.name(from), told.effects.list.len());
-                    let told_to = match (self.only_tried, resets) {
-                        (false, _) => format!("All {resets} front ends are told, that of {from} too."),
-                        (true, 1) => format!("Nobody else has tried since the last, so only {from} is told."),
+                    let (from, resets) = (step.name(from), step.effects.list.len());
+                    let receivers = match (self.only_tried, resets) {
+                        (false, _) => format!("All {resets} front ends are step, including that of {from}."),
+                        (true, 1) => {
+                            format!("No other process has tried since the last release, so only {from} is step.")
+                        }
                         (true, _) => {
-                            format!("The {resets} that have tried since the last are told, {from} among them.")
+                            format!(
+                                "The {resets} processes that have tried since the last release are step, including {from}."
+                            )
                         }
                     };
-                    format!("{from} gives the register back: release {}. {told_to}", numbers(told.after).1)
+                    format!("{from} gives the register back: release {}. {receivers}", numbers(step.after).1)
                 }
-                (Msg::Ok(_), _) => match told.granted() {
-                    Some(thread) => format!("The try has succeeded: {} enters.", told.setup.thread_name(thread)),
-                    None => format!("A success reaches {me}, where nobody tries."),
+                (Msg::Ok(_), _) => match step.granted() {
+                    Some(thread) => format!("The try has succeeded: {} enters.", step.setup.thread_name(thread)),
+                    None => format!("A success reaches {me}, which has no try in flight."),
                 },
                 (Msg::Fail(releases), Node::Front { trying: Some(thread), known, .. }) => {
-                    let user = told.setup.thread_name(*thread);
+                    let user = step.setup.thread_name(*thread);
                     let then = if *known > releases {
-                        format!("Release {known} is known already, so the next try may be sent.")
+                        format!("{me} already knows of release {known}, so the next try may be sent.")
                     } else {
-                        format!("Further tries fail here at {me} until a later release is known.")
+                        format!("Further tries fail at {me} itself until it knows of a later release.")
                     };
-                    format!("The try has failed and {user} goes on without the lock. {then}")
+                    format!("The try has failed, and {user} continues without the lock. {then}")
                 }
                 (Msg::Reset(releases), Node::Front { bar, known, .. }) => {
                     if releases <= *known {
-                        format!("{me} hears of release {releases} late: it knows of release {known} already.")
+                        format!("{me} learns of release {releases} late: it already knows of release {known}.")
                     } else if Some(*known) <= *bar && Some(releases) > *bar {
-                        format!("{me} hears of release {releases}, later than its last try: its next try may be sent.")
+                        format!("{me} learns of release {releases}, later than its last try: its next try may be sent.")
                     } else if Some(releases) <= *bar {
                         format!(
-                            "{me} hears of release {releases}, but its last try was judged after that: still barred."
+                            "{me} learns of release {releases}, but its last try was judged after that: it is still barred."
                         )
                     } else {
-                        format!("{me} hears of release {releases}; it was not barred.")
+                        format!("{me} learns of release {releases}; it was not barred.")
                     }
                 }
-                _ => format!("{me} receives what it cannot expect."),
+                _ => format!("{me} receives a message that it did not expect."),
             },
         }
     }
@@ -361,7 +376,8 @@ fn when(releases: u32) -> String {
     }
 }
 
-/// The register is with the process that it names: its success is under way, or it is inside, or its exit is under way.
+/// Only the process that the register names has it: its success is in flight, or it is inside, or
+/// its exit is in flight.
 fn the_register_names_the_holder() -> Invariant<Wdme> {
     Invariant {
         name: "the register names the holder",
@@ -381,16 +397,16 @@ fn the_register_names_the_holder() -> Invariant<Wdme> {
             }
             let name = |n: &NodeId| system.setup.name(*n).to_owned();
             let names: Vec<String> = holders.iter().map(name).collect();
-            let named = turn.as_ref().map_or("nobody".into(), name);
+            let named = turn.as_ref().map_or("no process".into(), name);
             Err(format!(
                 "the register names {named}, but {} has it",
-                if names.is_empty() { "nobody".into() } else { names.join(" and ") }
+                if names.is_empty() { "no process".into() } else { names.join(" and ") }
             ))
         }),
     }
 }
 
-/// What remains of Theorem 1: between two tries of one process the register is released.
+/// The part of Theorem 1 that holds: between two tries of one process the register is released.
 fn one_try_for_each_tenure() -> Invariant<Wdme> {
     Invariant {
         name: "one try for each tenure",
@@ -435,12 +451,12 @@ const LISTING: &[(&str, &[Line])] = &[
         &[
             essential(FREE, "turn := none"),
             essential(COUNT, "releases := releases + 1"),
-            essential(RESET, "send RESET(releases) to all (or: all who tried)"),
+            essential(RESET, "send RESET(releases) to all (or: all that tried)"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "wdme",
     title: "Wait-free with resets (WDME)",
@@ -449,13 +465,13 @@ pub const ENTRY: Entry = Entry {
     printed: false,
     params: &[Param {
         name: "resets",
-        about: "who hears of a release: everybody, or those who tried since the last",
+        about: "all: every process gets a reset; tried: only those that tried since the last release",
         values: &["all", "tried"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "mutual exclusion",
-        "nobody waits: a try succeeds or fails",
+        "no waiting: a try succeeds or fails",
         "a process sends at most one try while the same holder has the register",
     ],
     tree_link: "",

@@ -1,14 +1,14 @@
-//! Preemption and aggregation, and preemption alone: the listings and the rows of the table.
+//! The listings and table entries of preemption with aggregation and of preemption alone.
 
 use super::*;
 use lockstep_kernel::Entry;
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
 
 const WANT: (&str, &[Line]) = (
-    "a thread wants to enter",
+    "a thread requests",
     &[
         line(ENTER, "we are the root, so the token is here: enter"),
-        essential(ASK, "else ask owner"),
+        essential(ASK, "else send a request to owner"),
         essential(BECOME_ROOT, "  owner := none, we are the root now"),
         line(COUNT_ANEW, "  nb_preempt := 0"),
     ],
@@ -18,7 +18,7 @@ const LEAVE: (&str, &[Line]) =
     ("a thread leaves", &[line(KEEP, "next unknown: nb_preempt := 0"), line(HAND_OVER, "else the token goes to next")]);
 
 const ROOT: [Line; 9] = [
-    line(FORWARD, "not the root: pass it on to owner"),
+    line(FORWARD, "not the root: forward it to owner"),
     line(REVERSE, "  near, or owner far: owner := requester"),
     line(GIVE, "root and idle: send the token"),
     essential(POINT, "  owner := requester"),
@@ -68,7 +68,7 @@ const LISTING: &[(&str, &[Line])] = &[
         "a queue arrives",
         &[
             essential(LATE_HOLDER, "we hold the token, idle: it goes to the first"),
-            essential(LATE, "not requesting: send it on to owner"),
+            essential(LATE, "not requesting: forward it to owner"),
             line(LATE_POINT, "  owner far: owner := its last"),
             essential(IN_FRONT, "else, or with the token: R_Queue := it + R_Queue"),
             line(OLDER, "  a far next goes between the two"),
@@ -95,7 +95,7 @@ const PLAIN_LISTING: &[(&str, &[Line])] = &[
             ROOT[6],
             ROOT[7],
             ROOT[8],
-            essential(APPEND, "else (no aggregation) send it on to next"),
+            essential(APPEND, "else (no aggregation) forward it to next"),
             line(NEAR_LAST, "  near (as measured: always): owner := requester"),
         ],
     ),
@@ -104,13 +104,13 @@ const PLAIN_LISTING: &[(&str, &[Line])] = &[
         "a queue arrives",
         &[
             essential(LATE_HOLDER, "we hold the token, idle: it goes to the first"),
-            essential(LATE, "not requesting: send it on to owner"),
+            essential(LATE, "not requesting: forward it to owner"),
             line(LATE_POINT, "  owner far: as requests; owner := its last"),
             essential(IN_FRONT, "else R_Queue := it"),
             line(OLDER, "  a far next goes behind it"),
             line(TAKE_NEXT, "  no next: next := first of R_Queue"),
             line(SEND_ON, "  near next: send Queue(R_Queue, nb_preempt) to owner"),
-            line(SPREAD, "  what is left: send it to next, as requests"),
+            line(SPREAD, "  what is left: forward it to next, as requests"),
         ],
     ),
     HAND,
@@ -118,17 +118,17 @@ const PLAIN_LISTING: &[(&str, &[Line])] = &[
 
 const THRESHOLD: Param = Param {
     name: "threshold",
-    about: "how many near requests may overtake the far ones while the token is in a cluster",
+    about: "the number of near requests that may overtake far ones while the token is in a cluster",
     values: &["1", "0", "2", "3"],
 };
 
 const PROXIES: Param = Param {
     name: "proxies",
-    about: "the proxy of a cluster is its first host, or a node of its own",
+    about: "host: the proxy of a cluster is its first host; extra: a separate node",
     values: &["host", "extra"],
 };
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "preempt-aggregation",
     title: "PreemptAggregation",
@@ -138,17 +138,17 @@ pub const ENTRY: Entry = Entry {
     params: &[THRESHOLD, PROXIES],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
-        "preemption raises the number of messages within clusters and lowers that between them",
+        "preemption raises the number of messages within clusters and lowers the number between them",
         "obtaining time falls as the threshold rises",
         "aggregation saves messages",
-        "the threshold bounds how often a far request is overtaken, so nobody starves (with FIFO links)",
+        "the threshold bounds how often a far request is overtaken, so no request starves (on FIFO links)",
     ],
     tree_link: "owner",
     listing: LISTING,
     drive: Drive::of::<PreemptAggregation>(),
 };
 
-/// The row of Preempt.
+/// The entry of preemption alone.
 pub const PREEMPT: Entry = Entry {
     id: "preempt",
     title: "Preempt",
@@ -156,14 +156,14 @@ pub const PREEMPT: Entry = Entry {
     params: &[
         Param {
             name: "owner",
-            about: "whether a far request that is sent on becomes owner, as printed, or not",
+            about: "repaired: a far requester whose request is forwarded does not become owner; as-measured: it does, as printed",
             values: &["repaired", "as-measured"],
         },
         THRESHOLD,
         PROXIES,
     ],
     claims: &[
-        "preemption raises the number of messages within clusters and lowers that between them",
+        "preemption raises the number of messages within clusters and lowers the number between them",
         "obtaining time falls as the threshold rises",
     ],
     listing: PLAIN_LISTING,

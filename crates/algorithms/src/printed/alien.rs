@@ -1,44 +1,62 @@
-//! Alien threads as printed: threads, two conditions, and signals that find nobody.
+//! Alien threads as printed: threads, two conditions, and signals that wake no thread.
 //!
-//! *Source.* F. Meza, J. Pérez and Y. Eterovic, "Distributed Mutual Exclusion Algorithms for multithreaded systems", ISSADS 2005, §2.3–2.4.
-//! What the algorithm is about, and how it can be repaired, is told in `alien`.
+//! *Source.* F. Meza, J. Pérez and Y. Eterovic, "Distributed Mutual Exclusion Algorithms for
+//! multithreaded systems", ISSADS 2005, §2.3–2.4. The module `alien` explains the algorithm and its
+//! repair.
 //!
-//! # How we read the text
+//! # How we read the paper
 //!
-//! The text gives one procedure for taking the token, one for releasing it and a loop for the alien threads, and leaves the monitor
-//! around them to the reader. We put it where it does least harm: what a thread does up to its next wait is one step. Waking is another:
-//! a signalled thread leaves its condition at once but must re-enter the monitor (Mesa), and others may come first. Hence:
+//! The paper gives one procedure for taking the token, one for releasing it and a loop for the
+//! alien threads, and leaves the monitor around them to the reader. We put it where it does least
+//! harm: everything that a thread does up to its next wait is one step. Waking is another step: a
+//! signalled thread leaves its condition at once but must re-enter the monitor (Mesa semantics),
+//! and other threads may come first. Hence:
 //!
 //! * a request that arrives signals the alien (one step); the alien re-enters and acts (another);
-//! * a token that arrives signals a waiting thread (one step); that thread re-enters and has it (another);
+//! * a token that arrives signals a waiting thread (one step); that thread re-enters and has it
+//!   (another);
 //! * a return request that travels with the token signals its alien in the token's own step.
 //!
-//! A signal that finds nobody is lost, as on any condition variable, and no wait looks again at why it ended: both are printed so.
+//! A signal without a waiting thread is lost, as on any condition variable, and no wait rechecks
+//! its condition: both are printed so.
 //!
-//! A thread can wait in two places. The *first wait* is that of the thread that asked for the token; after it, and only after it,
-//! `probOwner` and `tokenRequested` are set right. The *second wait* is everybody else's. Which of them a signal reaches is not said:
+//! A thread can wait in two places. The *first wait* is for the thread that requested the token;
+//! after it, and only after it, `probOwner` and `tokenRequested` are corrected. The *second wait*
+//! is for all other threads. The paper does not say which of them a signal reaches:
 //!
-//! * `strict` takes the names of the conditions at their word: the token's arrival wakes the first wait only, a release the second only;
-//! * `lenient`: the node has one queue, and either signal wakes its head, wherever that thread waits. It then continues from *its* wait.
+//! * `strict` follows the names of the conditions: the token's arrival wakes the first wait only, a
+//!   release the second only;
+//! * `lenient`: the node has one queue, and either signal wakes its head, in either wait. The
+//!   thread then continues from *its* wait.
 //!
-//! The token itself is no variable of the text. A ghost `token` follows it, decides nothing and is there for the invariants: it arrives
-//! with a token's signal that wakes somebody, and is gone with one that wakes nobody.
+//! The token itself is not a variable of the paper. A ghost variable `token` follows it. It decides
+//! nothing and serves the invariants: it arrives with a token's signal that wakes a thread, and is
+//! lost with one that wakes none.
 //!
 //! # What goes wrong
 //!
-//! Shortest counterexamples, one thread per node (steps with the return request piggybacked / sent on its own):
+//! Shortest counterexamples, one thread per node (steps with the return request piggybacked / sent
+//! on its own):
 //!
-//! * *strict*, 2 nodes, 2 requests each: the token is lost, 12 / 13. When an alien takes it away while others wait, it asks it back in
-//!   their name, but they all sit in the second wait, and the returning token looks in the first. The text's own Figure 1 stops so, at (e).
-//! * *lenient*, v1, 3-node star, 2 requests each: two users inside, 18 / 19. Whoever wakes from the second wait leaves `tokenRequested`
-//!   true. When the token has left and nobody waits, the next thread believes itself alone with it and enters: at 16 / 17, while the token
-//!   travels. That alone breaks no invariant of ours; the second user, who has it, enters two steps later.
-//! * *lenient*, v1, 2 nodes: two users inside, 20 / 21, and only with 3 requests each: the first node's second request makes its flag
-//!   stale, the other node's second takes the token away, and it takes a third request to be fooled by the flag.
-//! * *lenient*, v1, 3-node chain: one request each suffices, 19 / 20; a 4-node chain needs no fewer steps.
-//! * *lenient*, v2, 2 nodes, 2 requests each: 18 / 19. The holder's `probOwner` is stale too, so it passes a request on to the very node
-//!   that made it, where no alien acts for its own node. We call that impossible; as a lost signal it is a deadlock in the same step.
-//! * 2 nodes with one request each: nothing, in either reading and variant, piggybacked or not, one thread or two, FIFO or not.
+//! * *strict*, 2 nodes, 2 requests each: the token is lost, 12 / 13. When an alien takes the token
+//!   away while others wait, it requests it back on their behalf, but they are all in the second
+//!   wait, and the returning token signals the first. The paper's own Figure 1 stops this way, at
+//!   (e).
+//! * *lenient*, v1, 3-node star, 2 requests each: two users inside, 18 / 19. A thread that wakes
+//!   from the second wait leaves `tokenRequested` true. When the token has left and no thread
+//!   waits, the next thread believes that it is alone with the token and enters: at 16 / 17, while
+//!   the token is in flight. That alone violates none of our invariants; the second user, which has
+//!   the token, enters two steps later.
+//! * *lenient*, v1, 2 nodes: two users inside, 20 / 21, and only with 3 requests each: the first
+//!   node's second request makes its flag stale, the other node's second takes the token away, and
+//!   a third request trusts the stale flag.
+//! * *lenient*, v1, 3-node chain: one request each suffices, 19 / 20; a 4-node chain needs no fewer
+//!   steps.
+//! * *lenient*, v2, 2 nodes, 2 requests each: 18 / 19. The holder's `probOwner` is stale too, so it
+//!   forwards a request to the node that made it, where no alien acts for the node itself. We
+//!   report that as impossible; as a lost signal it is a deadlock in the same step.
+//! * 2 nodes with one request each: no violation, in either reading and variant, piggybacked or
+//!   not, one thread or two, FIFO or unordered.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
@@ -49,7 +67,7 @@ use lockstep_kernel::{
 };
 use std::collections::{BTreeSet, VecDeque};
 
-/// What all nodes agree on: the parameters, and the names of threads.
+/// The parameters and the names of threads, known to every node.
 pub struct Printed {
     strict: bool,
     forwarding: bool,
@@ -77,22 +95,22 @@ impl Thread {
 /// Where a thread waits: its program counter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Wait {
-    /// An alien at the top of its loop: for its home.
+    /// An alien at the top of its loop: waits for a request of its home.
     Idle,
-    /// The thread that asked: for the token.
+    /// The thread that requested: waits for the token.
     First,
-    /// All others: for a local thread.
+    /// Every other thread: waits for a local thread.
     Second,
 }
 
-/// What nodes send each other, and the step of a signalled thread.
+/// The messages between nodes, and the step of a signalled thread.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
     /// A signal for the alien that acts for this node.
     Request(NodeId),
-    /// The token: a signal for a thread that waits; with it, perhaps, one for the sender's alien.
+    /// The token: a signal for a waiting thread, possibly with one for the sender's alien.
     Token {
-        /// Whether the sender wants it back.
+        /// Whether the sender requests it back.
         back: bool,
     },
     /// Not a message: a signalled thread re-enters the monitor.
@@ -142,11 +160,11 @@ pub struct Node {
     prob_owner: NodeId,
     token_requested: bool,
     num_local: u32,
-    /// Who waits for the token, and where; signalled threads have left.
+    /// The threads that wait for the token, and where; signalled threads have left.
     queue: VecDeque<(Thread, Wait)>,
     /// Aliens that were signalled and are not back at the top of their loop.
     awake: BTreeSet<NodeId>,
-    /// A ghost: whether the token really is here.
+    /// Ghost variable: whether the token is really here.
     token: bool,
 }
 
@@ -176,7 +194,7 @@ impl Printed {
         }
     }
 
-    /// A thread has come through: a user enters, an alien sends the token home and sleeps.
+    /// A thread continues past its waits: a user enters, an alien sends the token home and sleeps.
     #[inline]
     fn acquired(&self, n: &mut Node, who: Thread, out: &mut impl Out<Msg>) {
         match who {
@@ -200,7 +218,8 @@ impl Printed {
         }
     }
 
-    /// Signals a thread that waits for the token, and says whether there was one. The strict reading looks in one wait only.
+    /// Signals a thread that waits for the token and returns whether there was one. The strict
+    /// reading examines one wait only.
     #[inline]
     fn signal(&self, n: &mut Node, wait: Wait, out: &mut impl Out<Msg>) -> bool {
         let found = n.queue.iter().position(|(_, at)| !self.strict || *at == wait);
@@ -323,93 +342,93 @@ impl Algorithm for Printed {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| matches!(m, Msg::Token { .. }))]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, before) = (told.name(told.me), told.before);
-        match told.cause {
-            Cause::Asked(thread) => self.tell_acquire(told, Thread::User(thread)),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, before) = (step.name(step.me), step.before);
+        match step.cause {
+            Cause::Asked(thread) => self.narrate_acquire(step, Thread::User(thread)),
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                match woken(told) {
-                    Some(next) => format!("{user} leaves and signals {next}, which must now re-enter the monitor."),
-                    None => format!("{user} leaves. Its signal finds nobody at {me} to wake and is lost."),
+                let user = step.setup.thread_name(thread);
+                match woken(step) {
+                    Some(next) => format!("{user} leaves and signals {next}, which must re-enter the monitor."),
+                    None => format!("{user} leaves. Its signal finds no waiting thread at {me} and is lost."),
                 }
             }
-            Cause::Received(_, Msg::Request(home)) => self.tell_alien(told, *home),
+            Cause::Received(_, Msg::Request(home)) => self.narrate_alien(step, *home),
             Cause::Received(from, Msg::Token { back }) => {
-                let woken = woken(told).map(|next| format!("wakes {next}, which must now re-enter the monitor."));
+                let woken = woken(step).map(|next| format!("wakes {next}, which must re-enter the monitor."));
                 let lost = || {
-                    let second = Self::waiting(before, Wait::Second, told.setup);
+                    let second = Self::waiting(before, Wait::Second, step.setup);
                     format!(
-                        "finds nobody in the first wait, {second} in the second: the signal and the token are lost."
+                        "finds no thread in the first wait, {second} in the second: the signal and the token are lost."
                     )
                 };
-                let alien = if *back { format!(" {}", self.tell_alien(told, from)) } else { String::new() };
+                let alien = if *back { format!(" {}", self.narrate_alien(step, from)) } else { String::new() };
                 format!("The token reaches {me} and {}{alien}", woken.unwrap_or_else(lost))
             }
-            Cause::Received(_, Msg::Resume(Thread::Alien(home), Wait::Idle)) if told.ran(FORWARD) => {
-                let (home, owner) = (told.name(*home), told.name(before.prob_owner));
+            Cause::Received(_, Msg::Resume(Thread::Alien(home), Wait::Idle)) if step.ran(FORWARD) => {
+                let (home, owner) = (step.name(*home), step.name(before.prob_owner));
                 let wrong = if before.token { ", although the token is here" } else { "" };
-                format!("The alien of {home} finds nobody counted at {me} and passes the request on to {owner}{wrong}.")
+                format!("The alien of {home} reads numLocal = 0 at {me} and forwards the request to {owner}{wrong}.")
             }
-            Cause::Received(_, Msg::Resume(thread, Wait::Idle)) => self.tell_acquire(told, *thread),
+            Cause::Received(_, Msg::Resume(thread, Wait::Idle)) => self.narrate_acquire(step, *thread),
             Cause::Received(_, Msg::Resume(thread, wait)) => {
                 let how = match wait {
-                    Wait::First => "the first wait and sets probOwner and tokenRequested right",
-                    _ if before.token_requested => "the second wait, where nothing sets tokenRequested right",
+                    Wait::First => "the first wait and corrects probOwner and tokenRequested",
+                    _ if before.token_requested => "the second wait, which does not correct tokenRequested",
                     _ => "the second wait",
                 };
-                let name = capital(&thread.name(told.setup));
-                format!("{name} re-enters from {how}. {}", self.tell_through(told, *thread))
+                let name = capital(&thread.name(step.setup));
+                format!("{name} re-enters from {how}. {}", self.narrate_through(step, *thread))
             }
         }
     }
 }
 
 impl Printed {
-    /// Who sits in a wait, in the order of arrival.
+    /// The threads in a wait, in order of arrival.
     fn waiting(n: &Node, wait: Wait, setup: &Setup) -> String {
         let there = n.queue.iter().filter(|(_, at)| *at == wait);
         let names: Vec<String> = there.map(|(thread, _)| thread.name(setup)).collect();
         if names.is_empty() { "nobody".into() } else { names.join(", ") }
     }
 
-    fn tell_alien(&self, told: &ObservedStep<'_, Self>, home: NodeId) -> String {
-        let (me, name) = (told.name(told.me), told.name(home));
-        if home == told.me {
+    fn narrate_alien(&self, step: &ObservedStep<'_, Self>, home: NodeId) -> String {
+        let (me, name) = (step.name(step.me), step.name(home));
+        if home == step.me {
             format!("The request is for the alien of {name} at {name} itself. There is no such thread.")
-        } else if told.before.awake.contains(&home) {
+        } else if step.before.awake.contains(&home) {
             format!("The alien of {name} at {me} is busy and does not wait for this signal, so it is lost.")
         } else {
-            format!("The alien of {name} at {me} is signalled and must now re-enter the monitor.")
+            format!("The alien of {name} at {me} is signalled and must re-enter the monitor.")
         }
     }
 
-    fn tell_acquire(&self, told: &ObservedStep<'_, Self>, thread: Thread) -> String {
-        let (me, owner) = (told.name(told.me), told.name(told.before.prob_owner));
-        let name = capital(&thread.name(told.setup));
-        let why = if owner == me { "has the token" } else { "has asked for the token" };
-        if told.ran(ASK) {
+    fn narrate_acquire(&self, step: &ObservedStep<'_, Self>, thread: Thread) -> String {
+        let (me, owner) = (step.name(step.me), step.name(step.before.prob_owner));
+        let name = capital(&thread.name(step.setup));
+        let why = if owner == me { "has the token" } else { "has requested the token" };
+        if step.ran(ASK) {
             format!("{name} finds no token at {me}, signals the alien of {me} at {owner} and goes to the first wait.")
-        } else if told.ran(SECOND) {
-            format!("{name} reads that {me} {why} and that others are counted: it goes to the second wait.")
+        } else if step.ran(SECOND) {
+            format!("{name} reads that {me} {why} and that numLocal counts others: it goes to the second wait.")
         } else {
-            let then = self.tell_through(told, thread);
-            format!("{name} reads that {me} {why} and that nobody else is counted: it goes on. {then}")
+            let then = self.narrate_through(step, thread);
+            format!("{name} reads that {me} {why} and that numLocal counts no other thread: it continues. {then}")
         }
     }
 
-    /// What a thread does that believes it has the token.
-    fn tell_through(&self, told: &ObservedStep<'_, Self>, thread: Thread) -> String {
-        let (me, here) = (told.name(told.me), told.before.token);
+    /// The actions of a thread that believes that it has the token.
+    fn narrate_through(&self, step: &ObservedStep<'_, Self>, thread: Thread) -> String {
+        let (me, here) = (step.name(step.me), step.before.token);
         let Thread::Alien(home) = thread else {
             let how = if here { "with the token" } else { "WITHOUT the token, which is not here" };
             return format!("It enters the critical section {how}.");
         };
-        let (home, what) = (told.name(home), if here { "the token" } else { "a token that is not here" });
-        let back = match (told.ran(RETURN), self.piggyback) {
-            (true, true) => " Others are counted, so a request to have it back travels along.",
-            (true, false) => " Others are counted, so a request to have it back follows.",
-            (false, _) if told.after.token_requested => " Nobody is left, yet tokenRequested stays true.",
+        let (home, what) = (step.name(home), if here { "the token" } else { "a token that is not here" });
+        let back = match (step.ran(RETURN), self.piggyback) {
+            (true, true) => " numLocal counts others, so the token carries a request to have it back.",
+            (true, false) => " numLocal counts others, so a request to have it back follows.",
+            (false, _) if step.after.token_requested => " No thread is left, yet tokenRequested stays true.",
             (false, _) => "",
         };
         format!("It sends {what} to {home}, now the probable owner of {me}.{back}")
@@ -417,9 +436,9 @@ impl Printed {
 }
 
 /// The thread that this step woke from one of the two waits.
-fn woken(told: &ObservedStep<'_, Printed>) -> Option<String> {
-    told.effects.list.iter().find_map(|e| match e {
-        Effect::Later(Msg::Resume(thread, Wait::First | Wait::Second)) => Some(thread.name(told.setup)),
+fn woken(step: &ObservedStep<'_, Printed>) -> Option<String> {
+    step.effects.list.iter().find_map(|e| match e {
+        Effect::Later(Msg::Resume(thread, Wait::First | Wait::Second)) => Some(thread.name(step.setup)),
         _ => None,
     })
 }
@@ -431,37 +450,37 @@ fn capital(name: &str) -> String {
 /// The listing, in our own words.
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a user thread, or an alien, takes the token",
+        "a user thread or an alien takes the token",
         &[
             line(COUNT, "count me in numLocal"),
-            line(ASK, "not owner, not asked: signal my alien at probOwner"),
+            line(ASK, "not owner, not requested: signal my alien at probOwner"),
             line(FIRST, "  tokenRequested := true; first wait"),
-            line(OWNER, "  woken: this node is owner, nothing is asked for"),
+            line(OWNER, "  woken: this node is owner, tokenRequested := false"),
             line(SECOND, "else others are counted: second wait"),
             line(ALONE, "else go on at once"),
         ],
     ),
-    ("a user thread leaves", &[line(LEAVE, "count me out; signal one that waits")]),
+    ("a user thread leaves", &[line(LEAVE, "count me out; signal a waiting thread")]),
     (
-        "the alien of a home, for ever, on its signal",
+        "the alien of a home, in a loop, on its signal",
         &[
-            line(FORWARD, "v2: not owner, none counted: pass the signal on"),
+            line(FORWARD, "v2: not owner, none counted: forward the signal"),
             line(ACQUIRE, "else take the token as a user does"),
             line(STEAL, "  signal the home; it is probOwner; count me out"),
-            line(RETURN, "  others counted: ask it back, tokenRequested := true"),
+            line(RETURN, "  others counted: request it back, tokenRequested := true"),
         ],
     ),
     (
         "a signal",
         &[
-            line(WAKE_ALIEN, "for an alien that sleeps: it wakes"),
-            line(WAKE, "for one that waits (strict: in that wait): it wakes"),
-            line(LOST, "nobody there: the signal is lost"),
+            line(WAKE_ALIEN, "for a sleeping alien: it wakes"),
+            line(WAKE, "for a waiting thread (strict: in that wait): it wakes"),
+            line(LOST, "no waiting thread: the signal is lost"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "alien-printed",
     title: "Alien threads, as printed",
@@ -471,19 +490,15 @@ pub const ENTRY: Entry = Entry {
     params: &[
         Param {
             name: "reading",
-            about: "whether a signal wakes one wait only, or the head of one queue",
+            about: "strict: a signal wakes one wait only; lenient: it wakes the head of one queue",
             values: &["strict", "lenient"],
         },
         Param {
             name: "variant",
-            about: "v1 asks on in the name of the host; v2 passes requests on",
+            about: "v1: an alien waits and its host sends a request; v2: an idle host forwards the request",
             values: &["v1", "v2"],
         },
-        Param {
-            name: "piggyback",
-            about: "the request to have the token back travels with it",
-            values: &["true", "false"],
-        },
+        Param { name: "piggyback", about: "the token carries the request to have it back", values: &["true", "false"] },
     ],
     needs: Needs { fifo: false, fifo_with: None, tree: true },
     claims: &["mutual exclusion", "a deadlock cannot occur", "no request starves"],

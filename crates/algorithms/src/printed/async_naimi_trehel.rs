@@ -1,19 +1,24 @@
-//! Naimi–Tréhel with asynchronous locks, as printed: requests that are overwritten, sent to oneself, queued twice.
+//! Naimi–Tréhel with asynchronous locks, as printed: requests are overwritten, sent to the node
+//! itself, or queued twice.
 //!
-//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings", PDP 2009, Algorithm 2. What it is
-//! about, and how it can be repaired, is told in `async_naimi_trehel`.
+//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings",
+//! PDP 2009, Algorithm 2. The module `async_naimi_trehel` explains the algorithm and its repair.
 //!
-//! # How we read the text, and what goes wrong
+//! # How we read the paper, and what goes wrong
 //!
 //! Shortest counterexamples, 3 nodes in a star, one request each:
 //!
-//! * `n1`, 8 steps: whoever has the token takes every request as its `next`. The second overwrites the first, which nobody serves.
-//! * `n2`, 5 steps: the same text. Whoever has no token passes a request on to its `owner`, even if that is itself: it sends a message to
-//!   itself. (In `n1` and `n3` such a message arrives, as a step of the node, and circles for ever.)
-//! * `n3`, 5 steps: only a tail with the token takes a request as its `next`. A tail that waits for the token still sends it to itself and
-//!   points at the requester: the request comes home and circles there. Nothing is stuck, yet nobody can ever serve it.
-//! * `n4`, 17 steps with one cancel: every tail takes the request; cancelling only forgets the request. The node keeps its place in the
-//!   queue, asks again, stands there twice and has one `next`: who came between is lost.
+//! * `n1`, 8 steps: the token holder stores every request in `next`. The second overwrites the
+//!   first, so the first is never served.
+//! * `n2`, 5 steps: the same code. A node without the token forwards a request to its `owner`, even
+//!   if that is the node itself: it sends a message to itself. (In `n1` and `n3` such a message
+//!   arrives, as a step of the node, and circulates forever.)
+//! * `n3`, 5 steps: only a tail with the token takes a request as its `next`. A tail that waits for
+//!   the token still sends the request to itself and points at the requester: the request returns
+//!   and circulates there. Steps remain possible, yet no node can ever serve it.
+//! * `n4`, 17 steps with one cancel: every tail takes the request; cancelling only deletes the
+//!   request. The node keeps its place in the queue, requests again and is there twice with one
+//!   `next`: a request that came in between is lost.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
@@ -22,18 +27,18 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on.
+/// The parameters, known to every node.
 pub struct Printed {
     reading: u8,
     cells: u16,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
     /// This node wants the token.
     Forward(NodeId),
-    /// The token, with the data of so many cells.
+    /// The token, with the data of this many cells.
     Give(u16),
     /// A request that a node sent to itself.
     ToItself(NodeId),
@@ -222,51 +227,54 @@ impl Algorithm for Printed {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| matches!(m, Msg::Give(_)))]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, before) = (told.name(told.me), told.before);
-        let mut text = match told.cause {
-            Cause::Asked(thread) => format!("{} declares its lock.", told.setup.thread_name(thread)),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, before) = (step.name(step.me), step.before);
+        let mut text = match step.cause {
+            Cause::Asked(thread) => format!("{} declares its lock.", step.setup.thread_name(thread)),
             Cause::Left(thread) => {
-                let how = if before.inside { "unlocks" } else { "gives up, and its node forgets the request at once" };
-                format!("{} {how}.", told.setup.thread_name(thread))
+                let how = if before.inside { "unlocks" } else { "cancels, and its node deletes the request at once" };
+                format!("{} {how}.", step.setup.thread_name(thread))
             }
             Cause::Received(_, Msg::Give(_)) => format!("The token reaches {me}."),
             Cause::Received(_, Msg::Forward(who) | Msg::ToItself(who)) => {
-                let who = told.name(*who);
-                let lost = before.next.map(|next| format!(" Its next was {}, which is forgotten.", told.name(next)));
-                match (told.ran(NEXT), before.owner == told.me) {
+                let who = step.name(*who);
+                let lost = before.next.map(|next| format!(" Its next was {}, which is lost.", step.name(next)));
+                match (step.ran(NEXT), before.owner == step.me) {
                     (true, _) => format!("{me} takes {who} as its next.{}", lost.unwrap_or_default()),
                     (false, true) => format!(
-                        "{me} has no token and passes the request of {who} on to its owner, which is {me} itself."
+                        "{me} has no token and forwards the request of {who} to its owner, which is {me} itself."
                     ),
-                    _ => format!("{me} passes the request of {who} on to {}.", told.name(before.owner)),
+                    _ => format!("{me} forwards the request of {who} to {}.", step.name(before.owner)),
                 }
             }
         };
-        if told.ran(ASK) {
-            text += &format!(" {me} asks {} and is the tail now.", told.name(before.owner));
+        if step.ran(ASK) {
+            text += &format!(" {me} sends a request to {} and is now the tail.", step.name(before.owner));
         }
-        if told.ran(REVERSE) {
-            text += &format!(" It points at {} from now on.", told.name(told.after.owner));
+        if step.ran(REVERSE) {
+            text += &format!(" It points at {} from now on.", step.name(step.after.owner));
         }
-        if told.ran(RELEASE) {
-            let next = told.after.next.or(before.next).unwrap_or(told.after.owner);
-            text += &format!(" Nobody here wants the token, so it goes to {}.", told.name(next));
+        if step.ran(RELEASE) {
+            let next = step.after.next.or(before.next).unwrap_or(step.after.owner);
+            text += &format!(" No thread here needs the token, so it goes to {}.", step.name(next));
         }
-        if let Some(thread) = told.granted() {
-            text += &format!(" {} has its lock.", told.setup.thread_name(thread));
+        if let Some(thread) = step.granted() {
+            text += &format!(" {} has its lock.", step.setup.thread_name(thread));
         }
         text
     }
 }
 
 const LISTING: &[(&str, &[Line])] = &[
-    ("lockCreate", &[line(CREATE, "request := true"), line(ASK, "owner is another: ask it; owner := this node")]),
+    (
+        "lockCreate",
+        &[line(CREATE, "request := true"), line(ASK, "owner is another node: request it there; owner := this node")],
+    ),
     (
         "forwardRequest(requester)",
         &[
             line(NEXT, "token here (n3: and tail; n4: tail): next := requester"),
-            line(PASS, "else pass it on to owner"),
+            line(PASS, "else forward it to owner"),
             line(REVERSE, "owner := requester; releaseToken"),
         ],
     ),
@@ -276,7 +284,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ("lockTest; doLock waits for it", &[line(PROCEED, "token and request")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "naimi-trehel-async-printed",
     title: "Asynchronous Naimi–Tréhel, as printed",
@@ -285,7 +293,7 @@ pub const ENTRY: Entry = Entry {
     printed: true,
     params: &[Param {
         name: "reading",
-        about: "n1, n2: a holder takes every request; n3: a tail with the token; n4: every tail, cancelling forgets",
+        about: "n1, n2: the token holder takes every request; n3: a tail with the token does; n4: every tail does, and cancelling deletes the request",
         values: &["n1", "n2", "n3", "n4"],
     }],
     needs: Needs { fifo: true, fifo_with: None, tree: true },

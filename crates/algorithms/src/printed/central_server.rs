@@ -1,19 +1,22 @@
-//! The central server as printed: a queue that nobody can ever join.
+//! The central server as printed: a queue that no request ever joins.
 //!
-//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012, scheme 1.
-//! What the algorithm is about, and how it can be repaired, is told in `central_server`.
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University
+//! 15-440, 2012, scheme 1. The module `central_server` explains the algorithm and its repair.
 //!
-//! # How we read the text
+//! # How we read the notes
 //!
-//! `Q` holds the requests that were not granted yet. The server grants a request at once if and only if `Q` is empty, else it adds it to
-//! `Q`; on a release it takes one from `Q`, if there is one, and grants that. The order of service, left open, is that of arrival.
-//! Several threads of a client queue at the client, as in the repaired version; that is ours and has no part in what follows.
+//! `Q` holds the requests that have not been granted. The server grants a request at once if and
+//! only if `Q` is empty, and otherwise adds it to `Q`; on a release it takes one from `Q`, if there
+//! is one, and grants that. The order of service, left open, is the order of arrival. Several
+//! threads of a client queue at the client, as in the repaired version; that is our addition and
+//! plays no part in what follows.
 //!
 //! # What goes wrong
 //!
-//! A grant leaves no trace at the server. `Q` begins empty, and only a `Q` that is not empty is ever added to: so it stays empty, and every
-//! request is granted at once. Two clients are inside after 6 steps (ask, arrive, grant arrives; twice), which is the shortest way. That
-//! the algorithm is safe needs no argument, says the text.
+//! A grant leaves no trace at the server. `Q` starts empty, and only a non-empty `Q` is ever added
+//! to: so it stays empty, and every request is granted at once. Two clients are inside after 6
+//! steps (request, its delivery, delivery of the grant; twice), which is the shortest
+//! counterexample. The notes say that the safety of the algorithm needs no argument.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, line};
@@ -22,17 +25,17 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, lines};
 use std::collections::VecDeque;
 
-/// What all nodes agree on: who the server is.
+/// The server, known to every node.
 pub struct Printed {
     server: NodeId,
 }
 
-/// What clients and server send each other.
+/// The messages between clients and server.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// The client wants the lock.
+    /// The client requests the lock.
     Request,
-    /// The client has the lock, it believes.
+    /// The client believes that it has the lock.
     Grant,
     /// The client has left.
     Release,
@@ -64,14 +67,15 @@ impl Message for Msg {
 pub enum Node {
     /// A client.
     Client {
-        /// Its threads that wait, in order; the client has asked for the first, unless one is inside.
+        /// Its waiting threads, in order; the client has requested for the first, unless one is
+        /// inside.
         threads: VecDeque<ThreadId>,
         /// Whether one of its threads is inside.
         inside: bool,
     },
     /// The server.
     Server {
-        /// Requests that were not granted.
+        /// Requests that have not been granted.
         queue: VecDeque<NodeId>,
     },
 }
@@ -104,7 +108,7 @@ impl Algorithm for Printed {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         let Node::Client { threads, inside } = n else {
             if let Call::Request(thread) = call {
-                out.refuse(thread); // somebody moved a thread here by hand
+                out.refuse(thread); // a thread can be moved here by hand
             }
             return;
         };
@@ -150,9 +154,9 @@ impl Algorithm for Printed {
                     *inside = true;
                     out.grant(thread);
                 }
-                None => out.impossible("a grant reached a client where nobody waits"),
+                None => out.impossible("a grant reached a client without a waiting thread"),
             },
-            (Node::Client { .. }, _) => out.impossible("a client received what it had not asked for"),
+            (Node::Client { .. }, _) => out.impossible("a client received a message that it did not expect"),
             (Node::Server { .. }, Msg::Grant) => out.impossible("the server was granted its own lock"),
         }
     }
@@ -174,41 +178,41 @@ impl Algorithm for Printed {
         vec![mutual_exclusion()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let empty = matches!(told.before, Node::Server { queue } if queue.is_empty());
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let empty = matches!(step.before, Node::Server { queue } if queue.is_empty());
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ASK) {
-                    format!("{user} wants the lock and waits. {me} asks the server.")
+                let user = step.setup.thread_name(thread);
+                if step.ran(ASK) {
+                    format!("{user} waits. {me} sends a request to the server.")
                 } else {
-                    format!("{user} only joins the queue of {me}, which asks for one thread at a time.")
+                    format!("{user} only joins the queue of {me}, which requests for one thread at a time.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let then = if told.ran(ASK) { " Another thread waits here, so a new request follows." } else { "" };
+                let user = step.setup.thread_name(thread);
+                let then = if step.ran(ASK) { " Another thread waits here, so a new request follows." } else { "" };
                 format!("{user} leaves, and {me} gives the lock back to the server.{then}")
             }
-            Cause::Received(_, Msg::Grant) => match told.granted() {
-                Some(thread) => format!("The grant reaches {me}: {} enters.", told.setup.thread_name(thread)),
-                None => format!("A grant reaches {me}, where nobody can use it."),
+            Cause::Received(_, Msg::Grant) => match step.granted() {
+                Some(thread) => format!("The grant reaches {me}: {} enters.", step.setup.thread_name(thread)),
+                None => format!("A grant reaches {me}, which has no waiting thread."),
             },
             Cause::Received(from, Msg::Request) => {
-                let from = told.name(from);
+                let from = step.name(from);
                 if empty {
                     format!(
-                        "Q is empty, so the server takes the lock to be free: {from} gets the grant. Nothing remembers it."
+                        "Q is empty, so the server takes the lock to be free: {from} gets the grant. The server does not record it."
                     )
                 } else {
                     format!("Others wait in Q: {from} joins them.")
                 }
             }
             Cause::Received(from, Msg::Release) => {
-                let from = told.name(from);
+                let from = step.name(from);
                 let then =
-                    if empty { "Q is empty, as ever: nothing happens." } else { "The head of Q gets the grant." };
+                    if empty { "Q is empty, as always: nothing happens." } else { "The head of Q gets the grant." };
                 format!("{from} gives the lock back. {then}")
             }
         }
@@ -218,12 +222,12 @@ impl Algorithm for Printed {
 /// The listing, in our own words.
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a client wants the lock",
+        "a client requests the lock",
         &[line(ASK, "send REQUEST to the server and wait"), line(ENTER, "GRANT arrives: enter")],
     ),
     ("a client leaves", &[line(LEAVE, "send RELEASE to the server")]),
     (
-        "the server, for ever",
+        "the server, in a loop",
         &[
             line(FREE, "REQUEST and Q is empty: send GRANT"),
             line(JOIN, "REQUEST and Q is not empty: add the client to Q"),
@@ -232,7 +236,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "central-server-printed",
     title: "Central server, as printed",
@@ -241,7 +245,11 @@ pub const ENTRY: Entry = Entry {
     printed: true,
     params: &[],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
-    claims: &["mutual exclusion", "three messages for each entry", "in the order of arrival, served within n entries"],
+    claims: &[
+        "mutual exclusion",
+        "three messages per entry",
+        "in order of arrival, a request is served within n entries",
+    ],
     tree_link: "",
     listing: LISTING,
     drive: Drive::of::<Printed>(),

@@ -1,28 +1,37 @@
-//! Preemption and aggregation as printed: requests that get lost on the way to a new root, and a cluster with two doors.
+//! Preemption and aggregation as printed: requests are lost on the way to a new root, and two
+//! routes lead into a cluster.
 //!
-//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion algorithms", INRIA RR-5177, 2004, Figures 5 and
-//! 6. What the algorithm is about, and how it is repaired, is told in `preempt_aggregation`.
+//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion
+//! algorithms", INRIA RR-5177, 2004, Figures 5 and 6. The module `preempt_aggregation` explains the
+//! algorithm and its repair.
 //!
-//! # How we read the text
+//! # How we read the paper
 //!
-//! The text lost its indentation; its comments say to which `if` each `else` belongs. `Queue(R_Queue)` is the last of the queue (French).
-//! The head of `Q` in Receive_Token can only be that of `R_Queue`, into which the received queue has just gone; taking the head of nothing
-//! gives nothing. In Receive_Queue the head is that of the received `Q`, which never goes anywhere: so it is printed, and so it is lost.
-//! `nb_preempt` begins with 0. Preempt, of which the text only says that aggregation is disabled, sends on to `next` what would be queued.
+//! The paper lost its indentation; its comments say to which `if` each `else` belongs.
+//! `Queue(R_Queue)` is the last of the queue (French). The head of `Q` in Receive_Token can only be
+//! that of `R_Queue`, into which the received queue has just gone; the head of an empty queue is
+//! none. In Receive_Queue the head is that of the received `Q`, which is never stored: that is how
+//! it is printed, and how requests are lost. `nb_preempt` starts at 0. Preempt, of which the paper
+//! only says that aggregation is disabled, forwards to `next` the requests that would be queued.
 //!
 //! # What goes wrong
 //!
-//! * *H1.* The idle holder keeps `owner` = none, as in Figure 1: two nodes inside after 4 steps. It hides everything else, so it can be
-//!   repaired: `repair = owner`.
-//! * *H2.* A new root takes the head of the queue that it is sent and forgets the rest; with a near successor it forgets all of it. 16
-//!   steps to a node that waits for ever, clusters of 2, 1 and 1 nodes, threshold 1, FIFO. 13 if a far request that is queued does not
-//!   become owner (`repair = far`, what Figure 7 shows), since preemption then finds a queue of two.
-//! * *H3.* A queue that arrives after the token has gone is parked for ever. FIFO, clusters of 3 and 2 nodes, threshold 0: 21 steps, one
-//!   of them the delivery of an empty queue. Without FIFO: 9 steps, clusters of 2 and 1 nodes, threshold 1.
-//! * *H4.* With the queues repaired (`repair = queues`): a root that has queued a far request points at it, and points there again when
-//!   the token leaves, though a near node has asked meanwhile. Two requests of one cluster are then queued in another, and the first of
-//!   them is a root that gives the token away. Two nodes inside after 19 steps, clusters of 2, 1 and 1 nodes, threshold 0, FIFO.
-//! * *H5.* The count of preemptions is overwritten by every message, with older values: the threshold bounds nothing.
+//! * *H1.* The idle holder keeps `owner` = none, as in Figure 1: two nodes inside after 4 steps.
+//!   This hides every other error, so it can be repaired separately: `repair = owner`.
+//! * *H2.* A new root takes the head of the queue that it receives and loses the rest; with a near
+//!   next it loses all of it. 16 steps lead to a node that waits forever, with clusters of 2, 1 and
+//!   1 nodes, threshold 1, FIFO. It takes 13 steps if a far request that is queued does not become
+//!   owner (`repair = far`, which Figure 7 shows), since preemption then finds a queue of two.
+//! * *H3.* A queue that arrives after the token has gone is kept forever. FIFO, clusters of 3 and 2
+//!   nodes, threshold 0: 21 steps, one of them the delivery of an empty queue. Unordered: 9 steps,
+//!   clusters of 2 and 1 nodes, threshold 1.
+//! * *H4.* With the queues repaired (`repair = queues`): a root that has queued a far request
+//!   points at it, and points there again when the token leaves, although a near node has requested
+//!   in the meantime. Two requests of one cluster are then queued in another, and the first of them
+//!   is a root that gives the token away. Two nodes inside after 19 steps, clusters of 2, 1 and 1
+//!   nodes, threshold 0, FIFO.
+//! * *H5.* Every message overwrites the count of preemptions with older values: the threshold
+//!   bounds nothing.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
@@ -31,7 +40,7 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What all nodes agree on: who is near whom, and the parameters.
+/// The clusters and the parameters, known to every node.
 pub struct Printed<const AGGREGATES: bool = true> {
     clusters: Vec<u32>,
     threshold: u32,
@@ -40,10 +49,10 @@ pub struct Printed<const AGGREGATES: bool = true> {
     repair_queues: bool,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// This node wants the token.
+    /// This node requests the token.
     Request(NodeId),
     /// The token, with a queue and the count of preemptions.
     Token(Vec<NodeId>, u32),
@@ -85,7 +94,7 @@ impl Message for Msg {
     }
 }
 
-/// A queue as the text writes it: `[D,F]`.
+/// A queue as the paper writes it: `[D,F]`.
 fn names(queue: &[NodeId], setup: &Setup) -> String {
     let names: Vec<&str> = queue.iter().map(|node| setup.name(*node)).collect();
     format!("[{}]", names.join(","))
@@ -98,7 +107,7 @@ pub struct Node {
     owner: Option<NodeId>,
     next: Option<NodeId>,
     token: bool,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
     r_queue: Vec<NodeId>,
     nb_preempt: u32,
@@ -119,7 +128,7 @@ impl<const AGGREGATES: bool> Printed<AGGREGATES> {
     }
 
     #[inline]
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         if let Some(owner) = n.owner {
             out.line(ASK);
@@ -198,7 +207,7 @@ impl<const AGGREGATES: bool> Printed<AGGREGATES> {
         }
     }
 
-    /// What is done with the queue when a near node is next.
+    /// Handles the queue when a near node is next.
     #[inline]
     fn send_on(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         match n.owner {
@@ -231,7 +240,7 @@ impl<const AGGREGATES: bool> Printed<AGGREGATES> {
         }
     }
 
-    /// Repaired: a queue reaches a node that does not wait any more.
+    /// Repaired: a queue reaches a node that no longer waits.
     #[inline]
     fn late(&self, n: &mut Node, mut queue: Vec<NodeId>, count: u32, out: &mut impl Out<Msg>) {
         out.line(REPAIRED);
@@ -252,7 +261,8 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
     type Node = Node;
     type Msg = Msg;
 
-    /// The tree of two levels: every cluster but that of node 0 has a proxy, its first host or a node of its own.
+    /// The tree of two levels: every cluster except that of node 0 has a proxy, its first host or a
+    /// separate node.
     fn arrange(setup: &mut Setup) {
         let cluster = |node: NodeId, setup: &Setup| setup.clusters[node.index()];
         let mut proxies = BTreeMap::new();
@@ -299,14 +309,14 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => {
                 n.requesting = None;
                 if let Some(next) = n.next {
                     self.hand_over(n, next, out);
                 }
                 if let Some(thread) = n.more.pop_front() {
-                    self.want(n, thread, out);
+                    self.acquire(n, thread, out);
                 }
             }
         }
@@ -339,7 +349,7 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
                     }
                     out.grant(thread);
                 }
-                _ => out.impossible("the token came to a node that did not ask for it"),
+                _ => out.impossible("the token came to a node that did not request it"),
             },
             Msg::Queue(queue, count) => self.queue(n, queue, count, out),
         }
@@ -369,37 +379,40 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| matches!(m, Msg::Token(..)))]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, before, after) = (told.name(told.me), told.before, told.after);
-        let name = |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n));
-        let list = |queue: &[NodeId]| names(queue, told.setup);
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, before, after) = (step.name(step.me), step.before, step.after);
+        let name = |node: Option<NodeId>| node.map_or("no node", |n| step.name(n));
+        let list = |queue: &[NodeId]| names(queue, step.setup);
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ENTER) {
-                    let how = if before.token { "and it is" } else { "and lets it in WITHOUT the token" };
-                    format!("{user} enters: {me} points nowhere, so it takes itself for the holder, {how}.")
-                } else if told.ran(ASK) {
+                let user = step.setup.thread_name(thread);
+                if step.ran(ENTER) {
+                    let how = if before.token { "and it does" } else { "and lets it in WITHOUT the token" };
+                    format!("{user} enters: owner of {me} is none, so {me} believes that it has the token, {how}.")
+                } else if step.ran(ASK) {
                     let wiped = match before.r_queue.as_slice() {
                         [] => String::new(),
-                        queue => format!(" Its R_Queue {} is wiped.", list(queue)),
+                        queue => format!(" Its R_Queue {} is emptied.", list(queue)),
                     };
-                    format!("{user} waits. {me} asks {} and points nowhere now.{wiped}", name(before.owner))
+                    format!(
+                        "{user} waits. {me} sends a request to {}; its owner is now none.{wiped}",
+                        name(before.owner)
+                    )
                 } else {
-                    format!("{user} waits for the other thread of {me}.")
+                    format!("{user} waits for another thread of {me}.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                if !told.ran(PASS) {
-                    return format!("{user} leaves. {me} knows no successor.");
+                let user = step.setup.thread_name(thread);
+                if !step.ran(PASS) {
+                    return format!("{user} leaves. {me} has no next.");
                 }
-                let leaves = match (told.ran(LEAVES), before.owner) {
+                let leaves = match (step.ran(LEAVES), before.owner) {
                     (false, _) => String::new(),
                     (true, Some(owner)) if self.near(before, owner) => format!(
                         " The token leaves the cluster, so {me} points at {}, no longer at {}, which is near.",
                         name(after.owner),
-                        told.name(owner)
+                        step.name(owner)
                     ),
                     (true, _) => format!(" The token leaves the cluster, so {me} points at {}.", name(after.owner)),
                 };
@@ -407,54 +420,54 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
                 format!("{user} leaves, and {me} sends the token to {} with {with}.{leaves}", name(before.next))
             }
             Cause::Received(_, Msg::Request(who)) => {
-                let who = told.name(*who);
-                if told.ran(FORWARD) {
-                    format!("{me} passes the request on to {} and points at {}.", name(before.owner), name(after.owner))
-                } else if told.ran(GIVE) {
+                let who = step.name(*who);
+                if step.ran(FORWARD) {
+                    format!("{me} forwards the request to {} and points at {}.", name(before.owner), name(after.owner))
+                } else if step.ran(GIVE) {
                     let what = if before.token { "the token" } else { "a token that it does NOT have" };
-                    let then = if told.ran(REPAIRED) { "points there (repaired)" } else { "still points nowhere" };
+                    let then = if step.ran(REPAIRED) { "points there (repaired)" } else { "keeps owner = none" };
                     format!("{me} is terminal and idle: it sends {what} to {who} and {then}.")
-                } else if told.ran(OVERTAKE) {
+                } else if step.ran(OVERTAKE) {
                     let count = after.nb_preempt;
                     format!(
                         "{who} is near and overtakes {}: preemption {count}. The queue follows it.",
                         name(before.next)
                     )
-                } else if told.ran(AFTER) {
-                    format!("{me} is terminal and has no successor: {who} is its next.")
+                } else if step.ran(AFTER) {
+                    format!("{me} is terminal and has no next: {who} becomes its next.")
                 } else if AGGREGATES {
                     let points =
-                        if told.ran(APPEND_OWNER) { format!(", and {me} points at it") } else { String::new() };
+                        if step.ran(APPEND_OWNER) { format!(", and {me} points at it") } else { String::new() };
                     format!("{who} joins R_Queue, now {}{points}.", list(&after.r_queue))
                 } else {
-                    format!("{me} sends the request on to its next, {}, and points at {who}.", name(before.next))
+                    format!("{me} forwards the request to its next, {}, and points at {who}.", name(before.next))
                 }
             }
             Cause::Received(_, Msg::Token(queue, _)) => {
-                let then = match (told.ran(SEND_ON), after.next) {
+                let then = match (step.ran(SEND_ON), after.next) {
                     (true, _) => format!(" Its next is near, so the queue goes to {}.", name(after.owner)),
-                    (false, Some(next)) => format!(" {} is its next.", told.name(next)),
+                    (false, Some(next)) => format!(" {} becomes its next.", step.name(next)),
                     (false, None) => String::new(),
                 };
                 format!("The token reaches {me} with {}, and its thread enters.{then}", list(queue))
             }
-            Cause::Received(_, Msg::Queue(queue, _)) if told.ran(REPAIRED) => {
-                format!("The queue {} comes late; {me} sees to it (repaired).", list(queue))
+            Cause::Received(_, Msg::Queue(queue, _)) if step.ran(REPAIRED) => {
+                format!("The queue {} arrives late; {me} handles it (repaired).", list(queue))
             }
             Cause::Received(_, Msg::Queue(queue, count)) => {
-                let lost: &[NodeId] = match (self.repair_queues, told.ran(QUEUE_NEXT)) {
+                let lost: &[NodeId] = match (self.repair_queues, step.ran(QUEUE_NEXT)) {
                     (true, _) => &[],
                     (false, true) => queue.get(1..).unwrap_or_default(),
                     (false, false) => queue,
                 };
-                let lost = if lost.is_empty() { String::new() } else { format!(" {} is FORGOTTEN.", list(lost)) };
+                let lost = if lost.is_empty() { String::new() } else { format!(" {} is LOST.", list(lost)) };
                 let head = match after.next {
-                    Some(next) if told.ran(QUEUE_NEXT) => format!(" {} is its next.", told.name(next)),
+                    Some(next) if step.ran(QUEUE_NEXT) => format!(" {} becomes its next.", step.name(next)),
                     _ => String::new(),
                 };
                 let late = match before.requesting {
                     None if head.is_empty() => "",
-                    None => " But it does not ask any more, so nothing will ever send the token there.",
+                    None => " But {me} is not requesting any more, so it will never send the token there.",
                     Some(_) => "",
                 };
                 format!("{me} receives {} and the count {count}.{head}{late}{lost}", list(queue))
@@ -466,9 +479,9 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
 /// The listing, in our own words.
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
+        "a thread requests",
         &[
-            line(ASK, "owner known: ask it; owner := none"),
+            line(ASK, "owner known: send it a request; owner := none"),
             line(WIPE, "  R_Queue := empty; wait for the token"),
             line(ENTER, "else enter"),
         ],
@@ -490,7 +503,7 @@ const LISTING: &[(&str, &[Line])] = &[
             line(APPEND, "else R_Queue := R_Queue + it (Preempt: send it to next)"),
             line(APPEND_OWNER, "  owner := requester"),
             line(GIVE, "terminal, not requesting: send Token(R_Queue, nb_preempt)"),
-            line(FORWARD, "not terminal: pass it on to owner"),
+            line(FORWARD, "not terminal: forward it to owner"),
             line(NEAR_FORWARD, "  near: owner := requester"),
         ],
     ),
@@ -511,30 +524,30 @@ const LISTING: &[(&str, &[Line])] = &[
             line(QUEUE_ON, "near next: send Queue(R_Queue, nb_preempt) to owner"),
         ],
     ),
-    ("repaired", &[line(REPAIRED, "owner := requester; a late queue is served or sent on")]),
+    ("repaired", &[line(REPAIRED, "owner := requester; a late queue is served or forwarded")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "preempt-aggregation-printed",
     title: "PreemptAggregation, as printed",
     year: 2004,
-    source: "Bertier, Arantes and Sens, Hierarchical token based mutual exclusion algorithms, INRIA RR-5177, 2004, Figures 5 and 6",
+    source: "Bertier, Arantes and Sens, Hierarchical token based mutual exclusion algorithms, INRIA RR-5177, 2004, Figures 5 and 6. The module `preempt_aggregation` explains the algorithm and its repair. 6",
     printed: true,
     params: &[
         Param {
             name: "repair",
-            about: "owner: of an idle holder; far: also a far request that is queued is no owner; queues: owner, and no queue is lost",
+            about: "owner: an idle holder sets its owner; far: in addition, a queued far requester does not become owner; queues: owner, and no queue is lost",
             values: &["none", "owner", "far", "queues"],
         },
         Param {
             name: "threshold",
-            about: "how many near requests may overtake the far ones while the token is in a cluster",
+            about: "the number of near requests that may overtake far ones while the token is in a cluster",
             values: &["1", "0"],
         },
         Param {
             name: "proxies",
-            about: "the proxy of a cluster is its first host, or a node of its own",
+            about: "host: the proxy of a cluster is its first host; extra: a separate node",
             values: &["host", "extra"],
         },
     ],
@@ -545,6 +558,6 @@ pub const ENTRY: Entry = Entry {
     drive: Drive::of::<Printed>(),
 };
 
-/// The row of Preempt.
+/// The entry of preemption alone.
 pub const PREEMPT: Entry =
     Entry { id: "preempt-printed", title: "Preempt, as printed", drive: Drive::of::<Printed<false>>(), ..ENTRY };

@@ -1,4 +1,4 @@
-//! Texts as printed, with their errors: what they do when one takes them at their word.
+//! Algorithms as printed, with their errors: literal readings of the papers.
 
 pub mod alien;
 pub mod async_naimi_trehel;

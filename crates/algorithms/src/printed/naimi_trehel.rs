@@ -1,21 +1,26 @@
-//! Naimi–Tréhel and its proxies as printed: a holder that does not know that it gave the token away.
+//! Naimi–Tréhel and its proxies as printed: an idle holder gives the token away and does not record
+//! it.
 //!
-//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion algorithms", INRIA RR-5177, 2004, Figures 1
-//! and 3. What the algorithm is about, and how it is repaired, is told in `naimi_trehel`.
+//! *Source.* M. Bertier, L. Arantes and P. Sens, "Hierarchical token based mutual exclusion
+//! algorithms", INRIA RR-5177, 2004, Figures 1 and 3. The module `naimi_trehel` explains the
+//! algorithm and its repair.
 //!
-//! # How we read the text
+//! # How we read the paper
 //!
-//! The text lost its indentation; its comments say to which `if` each `else` belongs. A terminal node (`owner` = none) that is requesting
-//! takes the requester as its owner, and as its next if it has none. A terminal node that is not sends the token, and that is all. Any
-//! other node passes the request on and points at the requester. The proxies change only the pointers at the beginning.
+//! The paper lost its indentation; its comments say to which `if` each `else` belongs. A terminal
+//! node (`owner` = none) that is requesting takes the requester as its owner, and as its next if it
+//! has none. A terminal node that is not requesting only sends the token. Any other node forwards
+//! the request and points at the requester. The proxies change only the initial pointers.
 //!
 //! # What goes wrong
 //!
-//! * The idle holder keeps `owner` = none, which means "the token is here or will come". When its own thread asks, it enters without the
-//!   token: two nodes inside after 4 steps, with two nodes and one request each.
-//! * Equally, a second request that reaches it is answered with a second token: two tokens after 4 steps, with three nodes.
+//! * The idle holder keeps `owner` = none, which means "the token is here or will come". When its
+//!   own thread requests, it enters without the token: two nodes inside after 4 steps, with two
+//!   nodes and one request each.
+//! * Likewise, it answers a second request with a second token: two tokens after 4 steps, with
+//!   three nodes.
 //!
-//! Figures 2 and 4 never meet an idle holder and come out right.
+//! Figures 2 and 4 contain no idle holder, so they work as drawn.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
@@ -24,13 +29,14 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Nothing that all nodes know. With `PROXIES` it begins with a tree of two levels, else with the pointers of the setup.
+/// The algorithm has no state of its own. With `PROXIES` it starts with a tree of two levels,
+/// otherwise with the topology of the setup.
 pub struct Printed<const PROXIES: bool = false>;
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// This node wants the token.
+    /// This node requests the token.
     Request(NodeId),
     /// The token.
     Token,
@@ -67,7 +73,7 @@ pub struct Node {
     owner: Option<NodeId>,
     next: Option<NodeId>,
     token: bool,
-    /// The thread for which this node is asking, or that is inside.
+    /// The thread that this node requests for, or that is inside.
     requesting: Option<ThreadId>,
     /// Further threads of this node.
     more: VecDeque<ThreadId>,
@@ -79,7 +85,7 @@ lines! {
 
 impl<const PROXIES: bool> Printed<PROXIES> {
     #[inline]
-    fn want(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
+    fn acquire(&self, n: &mut Node, thread: ThreadId, out: &mut impl Out<Msg>) {
         n.requesting = Some(thread);
         if let Some(owner) = n.owner {
             out.line(ASK);
@@ -115,7 +121,7 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match call {
             Call::Request(thread) if n.requesting.is_some() => n.more.push_back(thread),
-            Call::Request(thread) => self.want(n, thread, out),
+            Call::Request(thread) => self.acquire(n, thread, out),
             Call::Release(_) => {
                 n.requesting = None;
                 if let Some(next) = n.next.take() {
@@ -124,7 +130,7 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
                     out.send(next, Msg::Token);
                 }
                 if let Some(thread) = n.more.pop_front() {
-                    self.want(n, thread, out);
+                    self.acquire(n, thread, out);
                 }
             }
         }
@@ -158,7 +164,7 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
                     n.token = true;
                     out.grant(thread);
                 }
-                _ => out.impossible("the token came to a node that did not ask for it"),
+                _ => out.impossible("the token came to a node that did not request it"),
             },
         }
     }
@@ -187,44 +193,47 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
         vec![mutual_exclusion(), one_token(|n: &Node| n.token, |m| *m == Msg::Token)]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, before) = (told.name(told.me), told.before);
-        let name = |node: Option<NodeId>| node.map_or("nobody", |n| told.name(n));
-        let enters = match told.after.token {
-            true => format!("{me} points nowhere, so it takes itself for the holder, and it is."),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, before) = (step.name(step.me), step.before);
+        let name = |node: Option<NodeId>| node.map_or("no node", |n| step.name(n));
+        let enters = match step.after.token {
+            true => format!("owner of {me} is none, so {me} believes that it has the token, and it does."),
             false => {
-                format!("{me} points nowhere, so it takes itself for the holder and lets it in WITHOUT the token.")
+                format!("owner of {me} is none, so {me} believes that it has the token: it enters WITHOUT the token.")
             }
         };
-        match told.cause {
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.ran(ENTER) {
+                let user = step.setup.thread_name(thread);
+                if step.ran(ENTER) {
                     format!("{user} enters: {enters}")
-                } else if told.ran(ASK) {
-                    format!("{user} waits. {me} asks {} and points nowhere: it is terminal now.", name(before.owner))
+                } else if step.ran(ASK) {
+                    format!(
+                        "{user} waits. {me} sends a request to {}; its owner is now none: {me} is terminal.",
+                        name(before.owner)
+                    )
                 } else {
-                    format!("{user} waits for the other thread of {me}.")
+                    format!("{user} waits for another thread of {me}.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let then = if told.ran(ENTER) { format!(" The next thread enters: {enters}") } else { String::new() };
-                if told.ran(PASS) {
+                let user = step.setup.thread_name(thread);
+                let then = if step.ran(ENTER) { format!(" The next thread enters: {enters}") } else { String::new() };
+                if step.ran(PASS) {
                     format!("{user} leaves, and {me} sends the token to its next, {}.{then}", name(before.next))
                 } else {
-                    format!("{user} leaves. {me} knows no successor.{then}")
+                    format!("{user} leaves. {me} has no next.{then}")
                 }
             }
             Cause::Received(_, Msg::Request(who)) => {
-                let who = told.name(*who);
-                if told.ran(FORWARD) {
-                    format!("{me} passes the request on to {} and points at {who}.", name(before.owner))
-                } else if told.ran(GIVE) {
+                let who = step.name(*who);
+                if step.ran(FORWARD) {
+                    format!("{me} forwards the request to {} and points at {who}.", name(before.owner))
+                } else if step.ran(GIVE) {
                     let what = if before.token { "the token" } else { "a token that it does NOT have" };
-                    format!("{me} is terminal and idle: it sends {what} to {who}, and still points nowhere.")
+                    format!("{me} is terminal and idle: it sends {what} to {who} and keeps owner = none.")
                 } else {
-                    format!("{me} is terminal and requesting: {who} is its next and its owner now.")
+                    format!("{me} is terminal and requesting: {who} is now its next and its owner.")
                 }
             }
             Cause::Received(_, Msg::Token) => format!("The token reaches {me}, and its thread enters."),
@@ -232,7 +241,8 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
     }
 }
 
-/// The tree of two levels: every cluster but that of node 0 has a proxy, its first host or a node of its own.
+/// The tree of two levels: every cluster except that of node 0 has a proxy, its first host or a
+/// separate node.
 fn two_levels(setup: &mut Setup) {
     let cluster = |node: NodeId, setup: &Setup| setup.clusters[node.index()];
     let mut proxies = BTreeMap::new();
@@ -253,8 +263,8 @@ fn two_levels(setup: &mut Setup) {
 /// The listing, in our own words.
 const LISTING: &[(&str, &[Line])] = &[
     (
-        "a thread wants to enter",
-        &[line(ASK, "owner known: ask it; owner := none; wait for the token"), line(ENTER, "else enter")],
+        "a thread requests",
+        &[line(ASK, "owner known: send it a request; owner := none; wait for the token"), line(ENTER, "else enter")],
     ),
     ("a thread leaves", &[line(PASS, "next known: send it the token; next := none")]),
     (
@@ -263,13 +273,13 @@ const LISTING: &[(&str, &[Line])] = &[
             line(OWNER, "terminal and requesting: owner := requester"),
             line(AFTER, "  no next: next := requester"),
             line(GIVE, "terminal, not requesting: send the token"),
-            line(FORWARD, "not terminal: pass it on to owner; owner := requester"),
+            line(FORWARD, "not terminal: forward it to owner; owner := requester"),
         ],
     ),
     ("the token arrives", &[line(TOKEN, "our thread enters")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "naimi-trehel-printed",
     title: "Naimi–Tréhel, as printed",
@@ -284,14 +294,14 @@ pub const ENTRY: Entry = Entry {
     drive: Drive::of::<Printed>(),
 };
 
-/// The row of the proxies.
+/// The entry of the variant with proxies.
 pub const PROXY: Entry = Entry {
     id: "proxy-printed",
     title: "Naimi–Tréhel with proxies, as printed",
     source: "Bertier, Arantes and Sens, Hierarchical token based mutual exclusion algorithms, INRIA RR-5177, 2004, Figure 3",
     params: &[Param {
         name: "proxies",
-        about: "the proxy of a cluster is its first host, or a node of its own",
+        about: "host: the proxy of a cluster is its first host; extra: a separate node",
         values: &["host", "extra"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },

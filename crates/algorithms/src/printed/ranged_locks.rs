@@ -1,25 +1,37 @@
-//! Split waiting queues as printed: one reading at a time.
+//! Split waiting queues as printed, one reading at a time.
 //!
-//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings", PDP 2009, Algorithm 3. What it is about,
-//! and how it can be repaired, is told in `swq`. Each reading here takes the text at its word in one place and is repaired in all others,
-//! so that it shows one fault only.
+//! *Source.* M. Quinson and F. Vernier, "Byte-Range Asynchronous Locking in Distributed Settings",
+//! PDP 2009, Algorithm 3. The module `swq` explains the algorithm and its repair. Each reading
+//! follows the paper literally in one place and is repaired in all others, so that it shows one
+//! error only.
 //!
-//! # How we read the text, and what goes wrong
+//! # How we read the paper, and what goes wrong
 //!
-//! Steps of shortest counterexamples with 2 cells: 2 nodes that begin with a cell each and ask once / the text's own beginning, in which
-//! the first node has both cells, and two requests each; or three nodes at that beginning, one request each.
+//! Steps of shortest counterexamples with 2 cells. Either 2 nodes start with one cell each and
+//! request once, or they use the paper's initial state, in which the first node has both cells,
+//! with two requests each (the second number). Where one number is given, three nodes use that
+//! initial state with one request each.
 //!
-//! * `s1`, 16 (three nodes): no guard at all. Two requests stand in opposite orders in the queues of two cells.
-//! * `s2`, 4 / 9: a request is parked where the part that it would find meets our unfinished request, claimed or not. Each parks the other.
-//! * `s3`, 4 / 9: it is parked where its range meets that of our unfinished request: the same end.
-//! * `s4`, 6 / 11: only what is inside uses its cells. A part that came goes on, `requestReceived` still counts it, and a thread enters
-//!   without it; two steps later a second thread, which has it, is inside too.
-//! * `s5`, 9 / 14: the same, but entering asks for `owned`. The part that went on never comes back.
-//! * `s6`, 13 (three nodes): parked requests move on only when a `foundPart` arrives. Who finds its last part itself forgets them.
-//! * `s7`, 16 (three nodes): satisfied is who is the tail of all its cells now. Idle cells open the guard before they are claimed.
-//! * `s8`, 4 / 9: satisfied is who has received all tokens, with the guard of `s2`.
+//! * `s1`, 16 (three nodes): no guard at all. Two requests are in opposite orders in the queues of
+//!   two cells.
+//! * `s2`, 4 / 9: a request is parked where the part that it would find overlaps the node's own
+//!   unfinished request, claimed or not. Each node parks the other.
+//! * `s3`, 4 / 9: it is parked where its range overlaps that of the node's own unfinished request:
+//!   the same result.
+//! * `s4`, 6 / 11: only a thread inside uses its cells. A received part is sent on,
+//!   `requestReceived` still counts it, and a thread enters without it; two steps later a second
+//!   thread, which has it, is inside too.
+//! * `s5`, 9 / 14: the same, but entering requires `owned`. The part that was sent on never comes
+//!   back.
+//! * `s6`, 13 (three nodes): parked requests continue only when a `foundPart` arrives. A node that
+//!   finds its last part itself forgets them.
+//! * `s7`, 16 (three nodes): a request is satisfied when its node is the tail of all its cells.
+//!   Idle cells open the guard before they are claimed.
+//! * `s8`, 4 / 9: a request is satisfied when its node has received all tokens, with the guard of
+//!   `s2`.
 //!
-//! Cancelling as printed fails with one cell already: `naimi-trehel-async-printed`, reading `n4`. These readings know no cancelling.
+//! Cancelling as printed fails even with one cell: `naimi-trehel-async-printed`, reading `n4`.
+//! These readings do not support cancelling.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::cells::{Runs, held_with_its_tokens, listed, one_for_each_cell};
@@ -40,7 +52,7 @@ pub struct Printed {
     reading: u8,
 }
 
-/// A request in search of its cells.
+/// A request that searches for its cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Request {
     who: NodeId,
@@ -48,12 +60,12 @@ pub struct Request {
     pos: u16,
 }
 
-/// What nodes send each other.
+/// The messages between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// A request goes on.
+    /// A request continues its search.
     Request(Request),
-    /// You are the tail of these queues now.
+    /// The receiver is now the tail of these queues.
     Found(Cells),
     /// The sub-tokens of these cells, with their data.
     Token(Cells),
@@ -96,7 +108,7 @@ impl Message for Msg {
     }
 }
 
-/// What a node knows of one cell.
+/// What a node knows about one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cell {
     owner: NodeId,
@@ -141,7 +153,7 @@ impl Printed {
         })
     }
 
-    /// Whether the part that a request would find is in conflict with our own request.
+    /// Whether the part that a request would find conflicts with our own request.
     fn conflict(&self, n: &Node, m: Request, part: Cells) -> bool {
         let Some((_, mine)) = n.lock.filter(|_| m.who != n.me && !self.satisfied(n)) else { return false };
         match self.reading {
@@ -253,7 +265,7 @@ impl Algorithm for Printed {
                 (n.lock, n.inside) = (None, false);
                 self.settle(n, out);
             }
-            (Call::Release(_), None) => out.impossible("a lock was unlocked that there is not"),
+            (Call::Release(_), None) => out.impossible("a lock was unlocked that does not exist"),
         }
     }
 
@@ -264,7 +276,7 @@ impl Algorithm for Printed {
                 n.deferred.push_back((thread, Cells { hi: range.hi.min(n.cells.cells()), ..range }));
                 self.settle(n, out);
             }
-            Lock::Cancel(_) => out.impossible("these readings know no cancelling"),
+            Lock::Cancel(_) => out.impossible("these readings do not support cancelling"),
         }
     }
 
@@ -326,45 +338,45 @@ impl Algorithm for Printed {
         ]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, after) = (told.name(told.me), told.after);
-        let request = |m: &Request| format!("The request of {} for {}", told.name(m.who), m.range);
-        let mut text = match told.cause {
-            Cause::Asked(t) => format!("{} declares a lock.", told.setup.thread_name(t)),
-            Cause::Left(t) => format!("{} unlocks.", told.setup.thread_name(t)),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, after) = (step.name(step.me), step.after);
+        let request = |m: &Request| format!("The request of {} for {}", step.name(m.who), m.range);
+        let mut text = match step.cause {
+            Cause::Asked(t) => format!("{} declares a lock.", step.setup.thread_name(t)),
+            Cause::Left(t) => format!("{} unlocks.", step.setup.thread_name(t)),
             Cause::Received(_, Msg::Request(m)) => {
-                format!("{} reaches {me} in search of cell {}.", request(m), m.pos)
+                format!("{} reaches {me}, searching for cell {}.", request(m), m.pos)
             }
-            Cause::Received(_, Msg::Found(part)) => format!("{me} is the tail of {part} now."),
-            Cause::Received(_, Msg::Token(part)) => format!("The token of {part} comes to {me}."),
+            Cause::Received(_, Msg::Found(part)) => format!("{me} is now the tail of {part}."),
+            Cause::Received(_, Msg::Token(part)) => format!("The token of {part} reaches {me}."),
         };
-        if told.ran(MINE) {
-            text += &format!(" {me} is the tail itself: found are {}.", after.ranges(|c| c.found));
+        if step.ran(MINE) {
+            text += &format!(" {me} is the tail itself: it finds {}.", after.ranges(|c| c.found));
         }
-        for effect in &told.effects.list {
+        for effect in &step.effects.list {
             text += &match effect {
                 Effect::Send(to, Msg::Request(m)) => {
-                    format!(" {} goes to {} in search of cell {}.", request(m), told.name(*to), m.pos)
+                    format!(" {} goes to {}, searching for cell {}.", request(m), step.name(*to), m.pos)
                 }
-                Effect::Send(to, Msg::Found(part)) => format!(" {} comes next in {part}.", told.name(*to)),
+                Effect::Send(to, Msg::Found(part)) => format!(" {} comes next in {part}.", step.name(*to)),
                 Effect::Send(to, Msg::Token(part)) if after.cells.get(part.lo).found => {
-                    format!(" {part} goes to {}, although {me} waits with it for the rest.", told.name(*to))
+                    format!(" {part} goes to {}, although {me} needs it and waits for the other cells.", step.name(*to))
                 }
-                Effect::Send(to, Msg::Token(part)) => format!(" {part} goes to {}.", told.name(*to)),
+                Effect::Send(to, Msg::Token(part)) => format!(" {part} goes to {}.", step.name(*to)),
                 Effect::Grant(t) if !after.all(|c| c.owned) => {
-                    format!(" {} enters WITHOUT all of its tokens.", told.setup.thread_name(*t))
+                    format!(" {} enters WITHOUT all of its tokens.", step.setup.thread_name(*t))
                 }
-                Effect::Grant(t) => format!(" {} has its lock.", told.setup.thread_name(*t)),
+                Effect::Grant(t) => format!(" {} has its lock.", step.setup.thread_name(*t)),
                 Effect::Refuse(_) | Effect::Later(_) => String::new(),
             };
         }
-        if told.ran(PARK)
+        if step.ran(PARK)
             && let Some(m) = after.parked.last()
         {
             let mine = after.lock.map_or(Cells::WHOLE, |(_, range)| range);
-            text += &format!(" {} is parked: it meets the unfinished request of {me} for {mine}.", request(m));
+            text += &format!(" {} is parked: it overlaps the unfinished request of {me} for {mine}.", request(m));
         }
-        if !after.parked.is_empty() && !told.ran(PARK) && self.satisfied(after) {
+        if !after.parked.is_empty() && !step.ran(PARK) && self.satisfied(after) {
             text += " The parked requests are forgotten.";
         }
         text
@@ -372,25 +384,25 @@ impl Algorithm for Printed {
 }
 
 const LISTING: &[(&str, &[Line])] = &[
-    ("lockCreate(range)", &[line(CREATE, "look for the first part, and for the rest with a message")]),
+    ("lockCreate(range)", &[line(CREATE, "search for the first part, and for the rest with a message")]),
     ("unlock", &[line(UNLOCK, "forget the request")]),
     (
         "requestToken",
         &[
-            line(SEARCH, "next cell has another owner: pass it on there"),
+            line(SEARCH, "next cell has another owner: forward it there"),
             line(PARK, "conflict and not satisfied: park the request"),
             line(MINE, "own request: a part is found"),
             line(FOUND, "else nexts, owners := requester; foundPart to it"),
         ],
     ),
     ("foundPart", &[line(TAIL, "I am the owner of the part")]),
-    ("conflict over", &[line(REPLAY, "satisfied (s6: in foundPart): route parked requests")]),
+    ("conflict resolved", &[line(REPLAY, "satisfied (s6: in foundPart): route parked requests")]),
     ("exchangeToken", &[line(HAVE, "add to owned and to requestReceived")]),
     ("sendTokens", &[line(SEND, "owned, not in use, with a next: send it there")]),
     ("lockTest; doLock waits for it", &[line(PROCEED, "all owned (s4: received)")]),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "swq-printed",
     title: "Split waiting queues, as printed",
@@ -399,11 +411,11 @@ pub const ENTRY: Entry = Entry {
     printed: true,
     params: &[Param {
         name: "reading",
-        about: "s1–s3, s7, s8: what a conflict is; s4, s5: what a node uses; s6: when parked requests move on",
+        about: "s1–s3, s7, s8: what counts as a conflict; s4, s5: what a node uses; s6: when parked requests continue",
         values: &["s2", "s1", "s3", "s4", "s5", "s6", "s7", "s8"],
     }],
     needs: Needs { fifo: true, fifo_with: None, tree: true },
-    claims: &["mutual exclusion", "looking for one part after the other avoids deadlocks"],
+    claims: &["mutual exclusion", "searching for one part after another avoids deadlocks"],
     tree_link: "owner",
     listing: LISTING,
     drive: Drive::of::<Printed>(),

@@ -1,25 +1,30 @@
-//! The token ring as printed: a start that does not look, and a flag that stays up.
+//! The token ring as printed: a start-up that checks nothing, and a flag that is never cleared.
 //!
-//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University 15-440, 2012, "token ring".
-//! What the algorithm is about, and how it can be repaired, is told in `token_ring`.
+//! *Source.* R. E. Bryant, notes on distributed mutual exclusion, Carnegie Mellon University
+//! 15-440, 2012, "token ring". The module `token_ring` explains the algorithm and its repair.
 //!
-//! # How we read the text
+//! # How we read the notes
 //!
-//! Each node has an application thread and a network thread, and the flags `havetoken`, true at the first node, and `waiting`. Each of
-//! their operations is one step. The first node's network thread starts up by sending the token away; that is a step like any other, so
-//! the application may come first. A notification that finds the application not waiting does nothing; it finds `havetoken` later.
-//! Several threads of a node take turns as its application, one request at a time; on a ring of one node nothing is sent. Both are ours.
+//! Each node has an application thread and a network thread, and the flags `havetoken`, initially
+//! true at the first node, and `waiting`. Each of their operations is one step. The first node's
+//! network thread starts up by sending the token away; that is a step like any other, so the
+//! application may come first. A notification while the application is not waiting does nothing;
+//! the application finds `havetoken` later. Several threads of a node take turns as its
+//! application, one request at a time; on a ring of one node no message is sent. Both are our
+//! additions.
 //!
-//! `start` says how the start-up is read: `literal`, or `guarded`, which leaves the token alone while the application is inside. The second
-//! fault comes to light only when the first is out of the way.
+//! `start` selects the reading of the start-up: `literal`, or `guarded`, which keeps the token
+//! while the application is inside. The second error becomes visible only when the first is
+//! repaired.
 //!
 //! # What goes wrong
 //!
-//! * *literal*: the first application asks, finds `havetoken` and enters; its network thread starts up and sends the token to the next
-//!   node; that one asked, gets it and enters. Two inside after 4 steps. (If instead the first one leaves, it sends a second token.)
-//! * *guarded*: nothing ever clears `waiting`. A node that has entered once catches the token at its next visit although it wants nothing,
-//!   sets `havetoken` and keeps it: nobody else gets in until that node happens to ask again. 7 steps with one request each, where it
-//!   never does.
+//! * *literal*: the first application requests, finds `havetoken` and enters; its network thread
+//!   starts up and sends the token to the next node, which has requested, gets it and enters. Two
+//!   inside after 4 steps. (If instead the first one leaves, it sends a second token.)
+//! * *guarded*: no code ever clears `waiting`. A node that has entered once catches the token at
+//!   its next visit although it has no request, sets `havetoken` and keeps it: no other node enters
+//!   until that node happens to request again. 7 steps with one request each, where it never does.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
@@ -28,7 +33,7 @@ use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
 
-/// The length of the ring, and how the start-up is read.
+/// The length of the ring, and the reading of the start-up.
 pub struct Printed {
     nodes: u32,
     guarded: bool,
@@ -39,7 +44,7 @@ pub struct Printed {
 pub enum Msg {
     /// The token.
     Ok,
-    /// The network thread of the first node begins.
+    /// The network thread of the first node starts up.
     StartUp,
 }
 
@@ -68,7 +73,7 @@ pub struct Node {
     have_token: bool,
     waiting: bool,
     inside: bool,
-    /// Threads that wait, in order; the first of them is the application unless one is inside.
+    /// Waiting threads, in order; the first of them is the application unless one is inside.
     threads: VecDeque<ThreadId>,
 }
 
@@ -81,7 +86,7 @@ impl Printed {
         NodeId((n.me.0 + 1) % self.nodes)
     }
 
-    /// The application asks.
+    /// The application requests.
     fn request(&self, n: &mut Node, out: &mut impl Out<Msg>) {
         if n.have_token {
             out.line(HERE);
@@ -183,49 +188,49 @@ impl Algorithm for Printed {
         vec![mutual_exclusion()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let (me, next) = (told.name(told.me), told.name(self.next(told.after)));
-        match told.cause {
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let (me, next) = (step.name(step.me), step.name(self.next(step.after)));
+        match step.cause {
             Cause::Asked(thread) => {
-                let user = told.setup.thread_name(thread);
-                if told.granted() == Some(thread) {
+                let user = step.setup.thread_name(thread);
+                if step.granted() == Some(thread) {
                     format!("{user} reads that {me} has the token and enters at once.")
-                } else if told.ran(WAIT) {
-                    format!("{user} waits until the token comes by: waiting is true now, and for ever.")
+                } else if step.ran(WAIT) {
+                    format!("{user} waits until the token comes by: waiting is true from now on and is never cleared.")
                 } else {
                     format!("{user} joins the queue of {me}: another thread is its application now.")
                 }
             }
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
-                let had = if told.before.have_token { "the token" } else { "a token that it did not have" };
+                let user = step.setup.thread_name(thread);
+                let had = if step.before.have_token { "the token" } else { "a token that it did not have" };
                 let then =
-                    if told.ran(LEAVE) { format!("{me} sends {had} to {next}") } else { "the token stays".into() };
-                let wait = if told.ran(WAIT) { " Another thread waits here now." } else { "" };
+                    if step.ran(LEAVE) { format!("{me} sends {had} to {next}") } else { "the token stays".into() };
+                let wait = if step.ran(WAIT) { " Another thread waits here now." } else { "" };
                 format!("{user} leaves and {then}.{wait}")
             }
-            Cause::Received(_, Msg::StartUp) if told.ran(START) => {
-                let inside = if told.before.inside {
-                    " It does not look whether its application is inside, and it is."
+            Cause::Received(_, Msg::StartUp) if step.ran(START) => {
+                let inside = if step.before.inside {
+                    " It does not check whether its application is inside, and it is."
                 } else {
                     ""
                 };
                 format!("The network thread of {me} starts up and sends the token to {next}.{inside}")
             }
-            Cause::Received(_, Msg::StartUp) if told.before.inside => {
+            Cause::Received(_, Msg::StartUp) if step.before.inside => {
                 format!("The network thread of {me} starts up. Its application is inside and will pass the token on.")
             }
             Cause::Received(_, Msg::StartUp) => {
-                format!("The network thread of {me} starts up. The token is gone already, so it does nothing.")
+                format!("The network thread of {me} starts up. The token is already gone, so it does nothing.")
             }
-            Cause::Received(_, Msg::Ok) => match told.granted() {
+            Cause::Received(_, Msg::Ok) => match step.granted() {
                 Some(thread) => {
-                    let user = told.setup.thread_name(thread);
+                    let user = step.setup.thread_name(thread);
                     format!("The token reaches {me}, which is waiting: {me} keeps it, and {user} enters.")
                 }
-                None if told.ran(TAKE) => {
+                None if step.ran(TAKE) => {
                     format!(
-                        "The token reaches {me}. waiting is still true from an earlier request: {me} keeps the token, and nobody there wants it."
+                        "The token reaches {me}. waiting is still true from an earlier request: {me} keeps the token, although no thread there needs it."
                     )
                 }
                 None => format!("The token reaches {me}, which is not waiting and passes it on to {next}."),
@@ -236,7 +241,7 @@ impl Algorithm for Printed {
 
 /// The listing, in our own words.
 const LISTING: &[(&str, &[Line])] = &[
-    ("the application asks", &[line(HERE, "havetoken: enter"), line(WAIT, "else waiting := true")]),
+    ("the application requests", &[line(HERE, "havetoken: enter"), line(WAIT, "else waiting := true")]),
     ("the application leaves", &[line(LEAVE, "havetoken := false; send OK to next")]),
     ("the network thread starts up", &[line(START, "havetoken: send OK to next; havetoken := false")]),
     (
@@ -249,7 +254,7 @@ const LISTING: &[(&str, &[Line])] = &[
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "token-ring-printed",
     title: "Token ring, as printed",
@@ -258,7 +263,7 @@ pub const ENTRY: Entry = Entry {
     printed: true,
     params: &[Param {
         name: "start",
-        about: "whether the start-up looks if the application is inside",
+        about: "literal: the start-up checks nothing; guarded: it checks whether the application is inside",
         values: &["literal", "guarded"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },

@@ -1,34 +1,41 @@
-//! WDME as printed: an acknowledgement that lets its process in, and a flag that is never taken back.
+//! WDME as printed: an acknowledgement lets its process in, and a flag is never cleared.
 //!
-//! *Source.* H. Jung and H. Y. Yeom, "A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks", Euro-Par 2006.
-//! What the algorithm is about, and how it can be repaired, is told in `wdme`.
+//! *Source.* H. Jung and H. Y. Yeom, "A Practical Single-Register Wait-Free Mutual Exclusion
+//! Algorithm on Asynchronous Networks", Euro-Par 2006. The module `wdme` explains the algorithm and
+//! its repair.
 //!
-//! # How we read the text
+//! # How we read the paper
 //!
-//! Process i has an automaton A at its own node, with the flags `state` (first yes) and `turn` (first no), and an automaton B beside the
-//! register. A thread that tries while another of its node is inside or trying fails at once; that is ours and has no part in what
-//! follows.
+//! Process i has an automaton A at its own node, with the flags `state` (initially yes) and `turn`
+//! (initially no), and an automaton B beside the register. A thread that tries while another of its
+//! node is inside or trying fails at once; that is our addition and plays no part in what follows.
 //!
-//! The text leaves open how the acknowledgement of an exit, which is again an `ok`, is to be understood (`reading`):
+//! The paper leaves open how to understand the acknowledgement of an exit, which is again an `ok`
+//! (`reading`):
 //!
-//! * `literal`: a process need not wait for it, and A takes every `ok` for the answer to a try. Two processes get in: an exit's `ok` that
-//!   arrives when the process tries again lets it in (11 steps; 12 where links keep the order).
-//! * `awaited`: the process does nothing before it has come.
-//! * `own-kind`: it is a message of another kind. Both of these are safe.
+//! * `literal`: a process need not wait for it, and A takes every `ok` for the answer to a try. Two
+//!   processes get in: an exit's `ok` that arrives when the process tries again lets it in (11
+//!   steps; 12 on FIFO links).
+//! * `awaited`: the process does nothing before it has arrived.
+//! * `own-kind`: it is another message kind. Both of these are safe.
 //!
 //! # What else goes wrong
 //!
-//! Theorem 1 says that somebody executes the section between two tries of one process. In every reading a process sends a second useless
-//! try under a holder that has failed it already (12 steps with three processes, 13 with two): after the first reset `turn` is yes for
-//! ever, and every try is sent. The flag can be treated otherwise (`turn`), and that helps only in part:
+//! Theorem 1 says that some process executes the critical section between two tries of one process.
+//! In every reading a process sends a second useless try under a holder under which its try has
+//! already failed (12 steps with three processes, 13 with two): after the first reset `turn` stays
+//! yes, and every try is sent. The flag can be treated differently (`turn`), which helps only in
+//! part:
 //!
 //! * `kept`: as printed.
-//! * `cleared`: when a try is sent. Then a reset of an older release that comes late still opens the way for a second try.
-//! * `dropped`: there is no such flag. Where links keep the order that is right. Where they do not, a reset that overtakes the fail is
-//!   lost, and its process may never try again.
+//! * `cleared`: cleared when a try is sent. Then a late reset of an older release still permits a
+//!   second try.
+//! * `dropped`: there is no such flag. On FIFO links that is correct. On unordered links, a reset
+//!   that overtakes the fail is lost, and its process may never try again.
 //!
-//! The register remembers whom the present holder has failed; that is not in the text, and nothing but the check of the theorem reads it.
-//! A process that tries again while its own exit is under way is not counted against the theorem: it was inside itself in between.
+//! The register stores which processes have failed under the present holder; that is not in the
+//! paper, and only the check of the theorem reads it. A process that tries again while its own exit
+//! is in flight does not count as a violation: it was inside itself in between.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
@@ -37,7 +44,7 @@ use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::world::Flight;
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 
-/// How the acknowledgement of an exit is understood.
+/// The reading of the acknowledgement of an exit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Literal,
@@ -45,7 +52,7 @@ enum Reading {
     OwnKind,
 }
 
-/// What becomes of the flag `turn`.
+/// The treatment of the flag `turn`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Kept,
@@ -53,21 +60,21 @@ enum Turn {
     Dropped,
 }
 
-/// What all nodes agree on: how the text is read, and where the register is.
+/// The reading of the paper and the register's node, known to every node.
 pub struct Printed {
     reading: Reading,
     turn: Turn,
     register: NodeId,
 }
 
-/// What the automata send each other.
+/// The messages between the automata.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Msg {
-    /// A thread of the sender wants the register.
+    /// A thread of the sender tries.
     Try,
-    /// It has it; or its exit is acknowledged, unless that has a kind of its own.
+    /// The try succeeded; or the exit is acknowledged, unless that has its own message kind.
     Ok,
-    /// Another process has it.
+    /// The try failed: another process has the register.
     Fail,
     /// The holder leaves.
     Exit,
@@ -108,9 +115,9 @@ pub enum Node {
     Front {
         /// Whether tries may be sent.
         state: bool,
-        /// Whether a reset has come.
+        /// Whether a reset has arrived.
         turn: bool,
-        /// The thread whose try is under way.
+        /// The thread whose try is in flight.
         trying: Option<ThreadId>,
         /// Whether one of its threads is inside.
         inside: bool,
@@ -121,7 +128,7 @@ pub enum Node {
     Register {
         /// The process that has it.
         turn: Option<NodeId>,
-        /// Whom the present holder has failed: only for the invariant.
+        /// The processes that failed under the present holder; only the invariant reads it.
         failed: Vec<bool>,
     },
 }
@@ -196,7 +203,7 @@ impl Algorithm for Printed {
     #[inline]
     fn on_call(&self, n: &mut Node, call: Call, out: &mut impl Out<Msg>) {
         match (n, call) {
-            // somebody moved a thread to the register by hand
+            // a thread can be moved to the register by hand
             (Node::Register { .. }, Call::Request(thread)) => out.refuse(thread),
             (Node::Register { .. }, Call::Release(_)) => {}
             (Node::Front { state, turn, trying, inside, leaving }, Call::Request(thread)) => {
@@ -254,7 +261,7 @@ impl Algorithm for Printed {
                 out.line(RESET_STATE);
                 *state = true;
             }
-            Msg::Try | Msg::Exit => out.impossible("a process received what is meant for the register"),
+            Msg::Try | Msg::Exit => out.impossible("a process received a message for the register"),
         }
     }
 
@@ -286,55 +293,57 @@ impl Algorithm for Printed {
         vec![mutual_exclusion(), no_second_try_under_one_holder()]
     }
 
-    fn narrate(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        match told.cause {
-            Cause::Asked(thread) => self.tell_try(told, thread),
+    fn narrate(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        match step.cause {
+            Cause::Asked(thread) => self.narrate_try(step, thread),
             Cause::Left(thread) => {
-                let user = told.setup.thread_name(thread);
+                let user = step.setup.thread_name(thread);
                 let then = match self.reading {
-                    Reading::Awaited => " and waits for the acknowledgement before it does anything else",
+                    Reading::Awaited => " and waits for the acknowledgement before its next action",
                     Reading::Literal | Reading::OwnKind => ", and need not wait for the acknowledgement",
                 };
                 format!("{user} leaves: {me} sets its state to no, tells the register{then}.")
             }
             Cause::Received(from, msg) => {
-                let from = told.name(from);
-                match (*msg, told.before) {
+                let from = step.name(from);
+                match (*msg, step.before) {
                     (Msg::Try, Node::Register { turn: None, .. }) => {
                         format!("The register is free: {from} takes it and is told ok.")
                     }
                     (Msg::Try, Node::Register { turn: Some(holder), failed }) => {
-                        let again = if told.setup.named(from).is_some_and(|f| failed[f.index()]) {
+                        let again = if step.setup.named(from).is_some_and(|f| failed[f.index()]) {
                             ", as it did before: a useless message"
                         } else {
                             ""
                         };
-                        let holder = told.name(*holder);
+                        let holder = step.name(*holder);
                         let holder = if holder == from { "the same process still" } else { holder };
                         format!("The register names {holder}, so the try of {from} fails{again}.")
                     }
                     (Msg::Exit, Node::Register { turn, .. }) => {
                         let wrong = match turn {
-                            Some(holder) if told.name(*holder) != from => {
-                                format!(" It belonged to {}, who is not asked.", told.name(*holder))
+                            Some(holder) if step.name(*holder) != from => {
+                                format!(" It belonged to {}, which is not step.", step.name(*holder))
                             }
                             _ => String::new(),
                         };
-                        let kind = if self.reading == Reading::OwnKind { "a message of its own kind" } else { "an ok" };
+                        let kind = if self.reading == Reading::OwnKind { "a message of another kind" } else { "an ok" };
                         format!(
-                            "{from} gives the register back. All {} processes get a reset, and {from} gets {kind} besides.{wrong}",
+                            "{from} gives the register back. All {} processes get a reset, and {from} gets {kind} in addition.{wrong}",
                             self.register.0
                         )
                     }
-                    (Msg::Ok | Msg::Done, Node::Front { .. }) => self.tell_ok(told),
+                    (Msg::Ok | Msg::Done, Node::Front { .. }) => self.narrate_ok(step),
                     (Msg::Fail, Node::Front { turn, inside, .. }) => {
                         let next = match (turn, self.turn) {
                             (true, Turn::Kept) => {
-                                "turn is yes since a reset, and nothing ever takes it back: every further try will be sent"
+                                "turn is yes since a reset and is never cleared: every further try will be sent"
                             }
-                            (true, _) => "turn is yes since a reset that came meanwhile, so the next try will be sent",
-                            (false, _) => "state is no now, and further tries fail here until a reset comes",
+                            (true, _) => {
+                                "turn is yes since a reset that came in the meantime, so the next try will be sent"
+                            }
+                            (false, _) => "state is now no, and further tries fail here until a reset arrives",
                         };
                         let what =
                             if *inside { "A fail arrives at a process that is INSIDE" } else { "The try has failed" };
@@ -343,16 +352,14 @@ impl Algorithm for Printed {
                     (Msg::Reset, Node::Front { state, trying, .. }) => {
                         let flags = if self.turn == Turn::Dropped { "state is" } else { "state and turn are" };
                         let note = match (self.turn, trying, state) {
-                            (Turn::Dropped, Some(_), _) => " A try is under way: if it fails, this reset is forgotten.",
-                            (_, Some(_), _) => {
-                                " A try is under way: if it fails, the next one will be sent all the same."
-                            }
+                            (Turn::Dropped, Some(_), _) => " A try is in flight: if it fails, this reset is lost.",
+                            (_, Some(_), _) => " A try is in flight: if it fails, the next one will still be sent.",
                             (_, None, false) => " The next try will be sent.",
                             (_, None, true) => "",
                         };
-                        format!("A reset reaches {me}: {flags} yes. It does not say of which release it is.{note}")
+                        format!("A reset reaches {me}: {flags} yes. The reset does not name its release.{note}")
                     }
-                    _ => format!("{me} receives what it cannot expect."),
+                    _ => format!("{me} receives a message that it did not expect."),
                 }
             }
         }
@@ -360,36 +367,36 @@ impl Algorithm for Printed {
 }
 
 impl Printed {
-    fn tell_try(&self, told: &ObservedStep<'_, Self>, thread: ThreadId) -> String {
-        let (me, user) = (told.name(told.me), told.setup.thread_name(thread));
-        let Node::Front { state, leaving, .. } = told.before else {
-            return format!("{user} fails: nobody works at the register.");
+    fn narrate_try(&self, step: &ObservedStep<'_, Self>, thread: ThreadId) -> String {
+        let (me, user) = (step.name(step.me), step.setup.thread_name(thread));
+        let Node::Front { state, leaving, .. } = step.before else {
+            return format!("{user} fails: the register has no user threads.");
         };
-        if told.ran(BUSY) {
+        if step.ran(BUSY) {
             let why = if *leaving {
                 "the last exit is not acknowledged yet"
             } else {
                 "another thread has the register or is trying"
             };
             format!("{user} fails at once: at {me} {why}.")
-        } else if told.ran(LOCAL) {
+        } else if step.ran(LOCAL) {
             format!("{user} fails at once and no message is sent: at {me} neither state nor turn is yes.")
         } else if *state {
-            format!("{user} tries: state is yes at {me}, so it asks the register.")
+            format!("{user} tries: state is yes at {me}, so it sends the try to the register.")
         } else {
-            format!("{user} tries: state is no at {me}, but turn is yes, so it asks the register all the same.")
+            format!("{user} tries: state is no at {me}, but turn is yes, so it still sends the try to the register.")
         }
     }
 
-    fn tell_ok(&self, told: &ObservedStep<'_, Self>) -> String {
-        let me = told.name(told.me);
-        let Some(thread) = told.granted() else {
+    fn narrate_ok(&self, step: &ObservedStep<'_, Self>) -> String {
+        let me = step.name(step.me);
+        let Some(thread) = step.granted() else {
             return format!("The exit of {me} is acknowledged: its state is yes.");
         };
-        let user = told.setup.thread_name(thread);
+        let user = step.setup.thread_name(thread);
         if self.reading == Reading::Literal {
             format!(
-                "An ok reaches {me}, which takes every ok for the answer to a try, be it of an exit: {user} enters."
+                "An ok reaches {me}, which takes every ok for the answer to a try, even that of an exit: {user} enters."
             )
         } else {
             format!("The try has succeeded: {user} enters.")
@@ -397,7 +404,8 @@ impl Printed {
     }
 }
 
-/// Theorem 1, as far as it says anything: a process that the present holder has failed does not try again before the register is released.
+/// The checkable part of Theorem 1: a process that has failed under the present holder does not try
+/// again before the register is released.
 fn no_second_try_under_one_holder() -> Invariant<Printed> {
     Invariant {
         name: "no second try under one holder",
@@ -408,8 +416,8 @@ fn no_second_try_under_one_holder() -> Invariant<Printed> {
             let second = |f: &&Flight<Msg>| f.msg == Msg::Try && failed[f.from.index()];
             world.flights.iter().find(second).map_or(Ok(()), |f| {
                 let name = system.setup.name(f.from);
-                let holder = turn.map_or("nobody", |h| system.setup.name(h));
-                Err(format!("{name} tries again, although {holder} has failed it and has not left since"))
+                let holder = turn.map_or("no process", |h| system.setup.name(h));
+                Err(format!("{name} retries although its last try failed and {holder} is still inside"))
             })
         }),
     }
@@ -427,9 +435,9 @@ const LISTING: &[(&str, &[Line])] = &[
         ],
     ),
     ("a thread leaves", &[line(EXIT, "state := no; send EXIT to the register")]),
-    ("OK arrives", &[line(OK_STATE, "state := yes"), line(ENTER, "whoever tries here has succeeded")]),
+    ("OK arrives", &[line(OK_STATE, "state := yes"), line(ENTER, "the thread that tries here has succeeded")]),
     ("FAIL arrives", &[line(FAIL_STATE, "state := turn"), line(TURNED_AWAY, "the try has failed")]),
-    ("RESET arrives", &[line(RESET_TURN, "turn := yes (dropped: not so)"), line(RESET_STATE, "state := yes")]),
+    ("RESET arrives", &[line(RESET_TURN, "turn := yes (dropped: omitted)"), line(RESET_STATE, "state := yes")]),
     (
         "TRY of i arrives at the register",
         &[line(TAKE, "turn = none: turn := i, send OK to i"), line(FAIL, "else send FAIL to i")],
@@ -437,14 +445,14 @@ const LISTING: &[(&str, &[Line])] = &[
     (
         "EXIT of i arrives at the register",
         &[
-            line(FREE, "turn := none, whoever had it"),
-            line(RESET, "send RESET to everybody, i too"),
+            line(FREE, "turn := none, without a check"),
+            line(RESET, "send RESET to every process, including i"),
             line(ACKNOWLEDGE, "send OK to i (own-kind: DONE)"),
         ],
     ),
 ];
 
-/// The row of the table.
+/// The entry in the table of algorithms.
 pub const ENTRY: Entry = Entry {
     id: "wdme-printed",
     title: "Wait-free with resets (WDME), as printed",
@@ -454,20 +462,20 @@ pub const ENTRY: Entry = Entry {
     params: &[
         Param {
             name: "reading",
-            about: "an exit's ok is taken for a try's, or waited for, or a kind of its own",
+            about: "literal: an exit's ok counts as a try's; awaited: the process waits for it; own-kind: it has another message kind",
             values: &["literal", "awaited", "own-kind"],
         },
         Param {
             name: "turn",
-            about: "the flag stays set as printed, is cleared when a try is sent, or does not exist",
+            about: "kept: the flag stays set, as printed; cleared: it is cleared when a try is sent; dropped: it does not exist",
             values: &["kept", "cleared", "dropped"],
         },
     ],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
     claims: &[
         "mutual exclusion",
-        "somebody executes the critical section between two tries of one process",
-        "less than one message for each process between two sections",
+        "some process executes the critical section between two tries of one process",
+        "less than one message per process between two critical sections",
     ],
     tree_link: "",
     listing: LISTING,
