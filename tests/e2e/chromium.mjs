@@ -7,7 +7,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { PORT } from './serve.mjs';
 
-/** Serves the page, starts the browser, and stops both in the end, also after an error; `work` gets the browser and the page's address. */
+/**
+ * Serves the page, starts the browser, and stops both in the end, also after an error; `work` gets
+ * the browser and the page's address.
+ */
 export async function inChromium(work) {
   const server = spawn(process.execPath, [fileURLToPath(new URL('serve.mjs', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
   const over = once(server, 'exit').then(() => {

@@ -6,18 +6,21 @@ use super::files::SourceFile;
 /// What must not stand anywhere, word by word, and what to say instead. They are put together here
 /// so that a search for them finds nothing.
 const PHRASES: &[(&[&str], &str)] = &[
-    (&["right", "would", "be"], "say what is expected"),
-    (&["for", "ever"], "say how long, or what never ends"),
+    (&["right", concat!("wou", "ld"), "be"], "say what is expected"),
+    (&["for", concat!("ev", "er")], "say how long, or what never ends"),
     (&[concat!("who", "ever")], "name the actor"),
-    (&["how", "manieth"], "say which one"),
+    (&["how", concat!("mani", "eth")], "say which one"),
     (&[concat!("de", "ar")], "expensive"),
     (&[concat!("de", "arer")], "more expensive"),
     (&[concat!("mid", "dling")], "say medium, or give the number"),
     (&[concat!("te", "xts")], "papers; or strings, labels, messages"),
 ];
 
-/// Places where one of them stands for good reason: path, word, reason.
-const ALLOWED: &[(&str, &str, &str)] = &[];
+/// Files that may number the papers, and why.
+const NUMBERED: &[(&str, &str)] = &[
+    ("crates/scenario/src/library.rs", "older scenario files name their paper by its number"),
+    ("crates/scenario/tests/bad_input.rs", "tests that older scenario files stay readable"),
+];
 
 /// Forbidden words, in whatever case, also across line ends and in names of the code.
 pub fn forbidden(files: &[SourceFile]) -> Vec<Breach> {
@@ -27,11 +30,9 @@ pub fn forbidden(files: &[SourceFile]) -> Vec<Breach> {
 fn in_file(file: &SourceFile) -> Vec<Breach> {
     let words = words(&file.text);
     let mut found = Vec::new();
-    let mut report = |line: usize, said: &str, instead: &str| {
-        if !ALLOWED.iter().any(|(path, word, _)| file.path == *path && said == *word) {
-            found.push(file.breach(line, format!("“{said}”: {instead}")));
-        }
-    };
+    let numbered = NUMBERED.iter().any(|(path, _)| file.path == *path);
+    let mut report =
+        |line: usize, said: &str, instead: &str| found.push(file.breach(line, format!("“{said}”: {instead}")));
     for (at, word) in words.iter().enumerate() {
         for (phrase, instead) in PHRASES {
             let here = words[at..].iter().map(|word| word.text.as_str());
@@ -39,7 +40,7 @@ fn in_file(file: &SourceFile) -> Vec<Breach> {
                 report(word.line, &phrase.join(" "), instead);
             }
         }
-        if word.alone && is_number_of_a_paper(&word.text) {
+        if word.alone && !numbered && is_number_of_a_paper(&word.text) {
             report(word.line, &word.text, "cite the paper by author and year");
         }
     }
@@ -95,9 +96,9 @@ mod tests {
         let said = |words: &[&str]| words.concat();
         assert_eq!(found(&said(&["nodes: 0; rig", "ht would be 1"])), [1]);
         assert_eq!(found(&said(&["/// It waits for", "\n    /// ever."])), [1]);
-        assert_eq!(found(&said(&["fn a() {\n    wait_for", "_ever()"])), [2]);
+        assert_eq!(found(&said(&["fn a() {\n    wait_f", "or_ever()"])), [2]);
         assert_eq!(found(&said(&["Who", "ever is first"])), [1]);
-        assert_eq!(found(&said(&["the how", "-manieth step"])), [1]);
+        assert_eq!(found(&said(&["the h", "ow-manieth step"])), [1]);
         assert_eq!(found("It waits for every node. A text. Forever. Deary me."), []);
     }
 

@@ -1,4 +1,4 @@
-//! What the tests of the suite share: small systems to explore, and the same systems for stateright.
+//! What the tests of the suite share: small systems to explore, also as models for stateright.
 
 pub mod model;
 pub mod systems;
