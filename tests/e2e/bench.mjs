@@ -11,8 +11,8 @@
 import { inChromium } from './chromium.mjs';
 
 /**
- * Lamport's algorithm needs 90 messages for an entry of 31 nodes; with this load and these delays 60
- * to 90 are in flight from step 120 to step 360.
+ * Lamport's algorithm needs 90 messages for an entry of 31 nodes; with this load and these delays
+ * 60 to 90 are in flight from step 120 to step 360.
  */
 const BUSY = 'v=1&a=lamport&n=31&t=1&load=rate:0.02&delay=uniform:0.2:3&section=const:0.01&seed=1';
 const TREE = (nodes) => `v=1&a=alien&n=${nodes}&t=1&top=binary-tree&load=rate:0.5&delay=uniform:0.1:0.5&section=const:0.3&seed=1`;
