@@ -401,7 +401,8 @@ impl Lamport {
             let user = step.setup.thread_name(thread);
             format!("Every other node has replied and {me}'s request is at the front of its Q: {user} enters.")
         } else if missing > 0 {
-            format!("{me} needs {missing} more replies before it may enter.")
+            let replies = if missing == 1 { "reply" } else { "replies" };
+            format!("{me} needs {missing} more {replies} before it may enter.")
         } else {
             let front = after.queue.first().map_or("no request".into(), |stamp| stamp.text(step.setup));
             format!("Every other node has replied, but {front} is before {me}'s request in its Q.")

@@ -192,7 +192,7 @@ impl Algorithm for Polling {
             }
             Cause::Asked(thread) => format!("{} fails: the register has no user threads.", name(thread)),
             Cause::Left(thread) => {
-                format!("{} leaves, and {me} tells the register. No other node is step.", name(thread))
+                format!("{} leaves, and {me} tells the register. No other node is told.", name(thread))
             }
             Cause::Received(_, msg) => match (*msg, step.before) {
                 (Msg::Try(thread), Node::Register { turn: None }) => {

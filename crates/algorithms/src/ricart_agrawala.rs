@@ -353,7 +353,10 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
                         let user = step.setup.thread_name(thread);
                         format!("{from} has replied, and that was the last missing reply: {user} enters.")
                     }
-                    None => format!("{from} has replied; {me} needs {missing} more replies before it may enter."),
+                    None => {
+                        let replies = if missing == 1 { "reply" } else { "replies" };
+                        format!("{from} has replied; {me} needs {missing} more {replies} before it may enter.")
+                    }
                 }
             }
         };

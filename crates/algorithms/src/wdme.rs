@@ -325,13 +325,13 @@ impl Algorithm for Wdme {
                 (Msg::Exit, Node::Register { .. }) => {
                     let (from, resets) = (step.name(from), step.effects.list.len());
                     let receivers = match (self.only_tried, resets) {
-                        (false, _) => format!("All {resets} front ends are step, including that of {from}."),
+                        (false, _) => format!("A reset goes to every front end ({resets}), including that of {from}."),
                         (true, 1) => {
-                            format!("No other process has tried since the last release, so only {from} is step.")
+                            format!("No other process has tried since the last release, so only {from} gets a reset.")
                         }
                         (true, _) => {
                             format!(
-                                "The {resets} processes that have tried since the last release are step, including {from}."
+                                "The {resets} processes that have tried since the last release get a reset, including {from}."
                             )
                         }
                     };

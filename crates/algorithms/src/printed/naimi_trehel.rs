@@ -199,7 +199,7 @@ impl<const PROXIES: bool> Algorithm for Printed<PROXIES> {
         let enters = match step.after.token {
             true => format!("owner of {me} is none, so {me} believes that it has the token, and it does."),
             false => {
-                format!("owner of {me} is none, so {me} believes that it has the token: it enters WITHOUT the token.")
+                format!("owner of {me} is none, so {me} believes that it has the token. It enters WITHOUT the token.")
             }
         };
         match step.cause {

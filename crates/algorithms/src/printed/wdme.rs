@@ -324,7 +324,7 @@ impl Algorithm for Printed {
                     (Msg::Exit, Node::Register { turn, .. }) => {
                         let wrong = match turn {
                             Some(holder) if step.name(*holder) != from => {
-                                format!(" It belonged to {}, which is not step.", step.name(*holder))
+                                format!(" It belonged to {}, which is not told.", step.name(*holder))
                             }
                             _ => String::new(),
                         };
