@@ -1,7 +1,7 @@
-//! What is made before the page is compiled.
+//! What is made before the page is compiled (docs/download-size.md).
 //!
-//! * The figure that it opens with, read and played ahead of time: what reads files is fetched later.
-//! * The linker's own account of what refers to what: `cargo xtask split` cuts the program into parts by it.
+//! * The first figure, read and played: the first load contains no reader of files.
+//! * Relocations in the linked program, by which `cargo xtask split` splits it into parts.
 
 use lockstep_scenario::{LIBRARY, Prepared, parse};
 use std::{env, error::Error, fs, path::Path};

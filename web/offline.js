@@ -1,16 +1,20 @@
-// Keeps the whole page for when there is no network, and the files of one build together: a page that is open while another one is published goes on with
-// its own. `cargo xtask build` writes the names of the files into it, and into the page what starts it.
+// The service worker: caches the whole page, so that it works without a network, and all files of
+// one build together, so that an open page keeps its own files while another build is published.
+// `cargo xtask build` writes the names of the files into this script, and starts it in the page.
 
 const BUILD = '';
 const FILES = [];
 
-const OURS = `lockstep ${registration.scope} `; // other pages of this host keep theirs under other names
+const OURS = `lockstep ${registration.scope} `; // other pages of this host use other names
 const KEPT = OURS + BUILD;
 
-/** Asks once more, and whoever has taken over answers. A header could do it, but not for an address with a `#`. */
+/**
+ * Loads the page again; the newer service worker then answers. A header could do this too, but not
+ * for an address with a `#`.
+ */
 const AGAIN = '<!doctype html><link rel="icon" href="data:,"><script>location.reload()</script>';
 
-const PATIENCE = 10_000; // milliseconds after which the old build answers all the same
+const PATIENCE = 10_000; // milliseconds until the old build answers anyway
 let since = 0;
 
 oninstall = (event) => event.waitUntil(keep());
@@ -20,7 +24,7 @@ onfetch = (event) => {
   if (event.request.method === 'GET') event.respondWith(answer(event.request));
 };
 
-/** All of them or none. */
+/** Caches all files, or none. */
 async function keep() {
   const kept = await caches.open(KEPT);
   await kept.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));
@@ -35,7 +39,7 @@ async function takeOver() {
 async function answer(request) {
   const alone = request.mode === 'navigate' && registration.waiting && (await clients.matchAll()).length < 2;
   if (alone && Date.now() - (since ||= Date.now()) < PATIENCE) {
-    registration.waiting.postMessage('take over'); // nobody else has the old page open
+    registration.waiting.postMessage('take over'); // no other tab has the old page open
     return new Response(AGAIN, { headers: { 'content-type': 'text/html' } });
   }
   const kept = await caches.open(KEPT);

@@ -1,4 +1,5 @@
-//! What one steps through is what the batch measures: the clock of the stage and the batch simulator make the same run, event by event.
+//! The stage and the lab run the same core: the clock of the stage and the batch simulator make the
+//! same run, event by event.
 
 use lockstep_algorithms::alien::{self, Alien};
 use lockstep_algorithms::mueller::Mueller;
@@ -98,7 +99,8 @@ fn stage_and_batch_make_the_same_run() {
     same_run::<Raymond>(&[]);
 }
 
-/// Version 1 without piggybacking and with one thread for each node is Raymond's algorithm, message for message.
+/// Version 1 without piggybacking and with one thread for each node is Raymond's algorithm, message
+/// for message.
 #[test]
 fn alien_v1_with_one_thread_is_raymond() {
     for seed in 1..=5 {

@@ -1,4 +1,5 @@
-//! Nodes that nothing tells apart: what the explorer may take for one state really is one, and nothing is lost.
+//! Symmetry of the explorer: states that it counts as one differ only by the names of
+//! interchangeable nodes, and no state is lost.
 
 use lockstep_algorithms::{ALL, central_server, find};
 use lockstep_kernel::erased::Dyn;

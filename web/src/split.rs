@@ -1,16 +1,16 @@
 //! The parts of the page's program that are fetched when they are first needed: the one place that
 //! knows that the program is split. docs/download-size.md says why it is, and by what.
 //!
-//! `cargo xtask split` moves each function below into its part, with all code and data that only this
-//! part uses. Calling the function fetches the part. With the feature `one-file` there is one file,
-//! and nothing to fetch.
+//! `cargo xtask split` moves each function below into its part, with all code and data that only
+//! this part uses. Calling the function fetches the part. With the feature `one-file` there is one
+//! file, and nothing to fetch.
 
 use crate::{parts, worker};
 
 pub use wasm_split_helpers::SplitLoaderError;
 
-/// `part: name() -> Output = function;` declares `async fn name()`, which fetches the part and calls
-/// the function.
+/// `part: name() -> Output = function;` declares `async fn name()`, which fetches the part and
+/// calls the function.
 macro_rules! parts {
     ($($part:ident: $name:ident() -> $output:ty = $function:path;)+) => {
         $(

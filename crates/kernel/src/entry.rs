@@ -111,7 +111,7 @@ pub struct Drive {
     pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
     /// The system for searches that are compiled once for all algorithms.
     pub system: fn(Setup) -> System<Dyn>,
-    /// The compiled engine; none where it is fetched separately.
+    /// The compiled engine; none where it is fetched separately (docs/download-size.md).
     pub engine: Option<Engine>,
 }
 

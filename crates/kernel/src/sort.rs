@@ -1,4 +1,4 @@
-//! Sorting that is compiled once.
+//! Sorting that is compiled once, for the size of the download (docs/download-size.md).
 //!
 //! The standard library's sorts are compiled for every type and order: four to five kilobytes each,
 //! and the page had twenty-seven of them. Here positions are sorted; only the comparison and the
