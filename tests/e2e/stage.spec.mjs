@@ -193,7 +193,7 @@ test('the diagram has a time axis, opens a node, and a dragged arrowhead begins 
     await page.mouse.down();
     await page.mouse.move(to.x + to.width / 2, to.y + 32, { steps: 4 });
     await expect(page.locator('.strip')).toHaveClass(/dragging/);
-    expect(await lanes.locator('.walls [data-wall], .walls .wall-edge').count()).toBeGreaterThan(0);
+    expect(await lanes.locator('.delivery-range [data-closed], .delivery-range .range-edge').count()).toBeGreaterThan(0);
     await page.mouse.up();
     await expect(page.locator('.strip')).not.toHaveClass(/dragging/);
     if ((await page.getByText('Branch of Figure 1').count()) > 0) {

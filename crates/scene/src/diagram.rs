@@ -11,11 +11,9 @@ mod delivery;
 
 pub use delivery::DeliveryRange;
 
-use crate::explain::CausalChain;
+use crate::explain::{CausalChain, words};
 use crate::geometry::{Point, point};
 use crate::shape::{Scene, Shape, ShapeKind};
-
-use crate::explain::words;
 use lockstep_kernel::{Event, Frame, NodeId, Setup, Time};
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -333,7 +331,11 @@ pub fn draw<F: Borrow<Frame>>(input: &DiagramInput<'_, F>) -> Scene {
         ),
         Shape::group("stops", "stops", names),
         Shape::group("bars", "bars", bars::draw(&geometry, input.setup)),
-        Shape::group("walls", "walls", input.dragging.map_or(Vec::new(), |d| draw_range(input, &geometry, d, foot))),
+        Shape::group(
+            "delivery-range",
+            "delivery-range",
+            input.dragging.map_or(Vec::new(), |d| draw_range(input, &geometry, d, foot)),
+        ),
         Shape::group("sent", "sents", arrows::draw(&geometry, input.causes)),
         Shape::group("dots", "dots", arrows::dots(&geometry, input.causes)),
         Shape::group("now", "now", vec![cursor]),
@@ -385,9 +387,9 @@ fn draw_range<F: Borrow<Frame>>(
     for i in geometry.window.clone().filter(closed) {
         let (before, after) = geometry.column(i);
         let kind = ShapeKind::Rect { x: before, y: TOP - 2.0, w: after - before, h: foot - TOP - 1.0, r: 0.0 };
-        shapes.push(Shape::new(format!("closed-{i}"), "wall", kind).with("data-wall", i.to_string()));
+        shapes.push(Shape::new(format!("closed-{i}"), "closed", kind).with("data-closed", i.to_string()));
     }
-    let edge = |key: &str, x: f64| Shape::line(key, "wall-edge", point(x, TOP - 2.0), point(x, foot - 3.0));
+    let edge = |key: &str, x: f64| Shape::line(key, "range-edge", point(x, TOP - 2.0), point(x, foot - 3.0));
     if geometry.window.contains(&range.earliest) {
         shapes.push(edge("earliest", geometry.column(range.earliest).0));
     }

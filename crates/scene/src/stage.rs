@@ -141,7 +141,7 @@ fn with_cards(
     let layers = vec![
         Shape::group("ghosts", "ghosts", ghosts),
         Shape::group("links", "links", links),
-        Shape::group("ways", "ways", messages.routes),
+        Shape::group("routes", "routes", messages.routes),
         Shape::group("cards", "cards", cards.collect()),
         Shape::group("labels", "labels", messages.labels),
         Shape::group("flights", "flights", messages.marks),

@@ -59,7 +59,7 @@ pub fn show(canvas: &mut Canvas, before: Option<&StagePicture>, stage: &StagePic
         Some((key, from, to))
     });
     let pointer = |(key, from, to): (&String, &Route, &Route)| {
-        let (way, head) = (canvas.element("links", key, "way")?, canvas.element("links", key, "head")?);
+        let (way, head) = (canvas.element("links", key, "route")?, canvas.element("links", key, "head")?);
         Some(PointerMotion { way, head, from: from.clone(), to: to.clone() })
     };
     let moving = Rc::new(RefCell::new(CardMotion { cards, pointers: bent.filter_map(pointer).collect() }));

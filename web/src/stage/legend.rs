@@ -30,7 +30,7 @@ fn sample(sample: LegendSample) -> Html {
         Shape::group(
             "l",
             class,
-            vec![Shape::path("w", "way", "M1,10L18,10"), Shape::path("h", "head", "M12,6L18,10L12,14")],
+            vec![Shape::path("w", "route", "M1,10L18,10"), Shape::path("h", "head", "M12,6L18,10L12,14")],
         )
     };
     let shapes = match sample {
@@ -45,7 +45,7 @@ fn sample(sample: LegendSample) -> Html {
         LegendSample::Ghost => vec![arrow("link ghost stroke-0".into())],
         LegendSample::Message => {
             let disc = Shape::new("disc", "disc", ShapeKind::Circle { x: 10.0, y: 10.0, r: 6.5 });
-            vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-way", "M0,10L20,10"), disc])]
+            vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-route", "M0,10L20,10"), disc])]
         }
         LegendSample::Hull => vec![rect("hull", 1.5, 3.0, 17.0, 14.0)],
         LegendSample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],

@@ -73,7 +73,10 @@ fn arrow(route: &Route, key: String, class: String) -> Shape {
     Shape::group(
         key,
         class,
-        vec![Shape::path("way", "way", route.d.clone()), Shape::path("head", "head", head(route.at(1.0), route.end))],
+        vec![
+            Shape::path("route", "route", route.d.clone()),
+            Shape::path("head", "head", head(route.at(1.0), route.end)),
+        ],
     )
 }
 

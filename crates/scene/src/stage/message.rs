@@ -195,8 +195,8 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
             continue;
         };
         if tracks.len() <= MANY || cause(f.id) {
-            let class = if cause(f.id) { "flight-way cause" } else { "flight-way" };
-            drawn.routes.push(Shape::path(format!("way-{}", f.id), class, track.route.d.clone()));
+            let class = if cause(f.id) { "flight-route cause" } else { "flight-route" };
+            drawn.routes.push(Shape::path(format!("route-{}", f.id), class, track.route.d.clone()));
         }
         drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
         if !labelled || drawn.labels.len() >= 8 {

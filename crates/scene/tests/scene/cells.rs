@@ -44,7 +44,7 @@ fn every_cell_appears_once_with_its_holder() {
             assert_eq!(next, run.setup.cells, "{}", run.name);
         }
     }
-    assert!(moved > 60, "cells are seen on their way");
+    assert!(moved > 60, "cells are in flight at times");
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn moved(setup: &Setup, run: &RecordedRun, from: usize, to: usize) -> bool {
 
 #[test]
 fn the_run_refuses_a_delivery_outside_its_range() {
-    let (mut inner, mut walls_hit) = (0, 0);
+    let (mut inner, mut refused) = (0, 0);
     for network in [Network::Fifo, Network::Unordered] {
         let setup = alien(3).on(network);
         let run = run("alien", setup.clone(), 60);
@@ -131,13 +131,13 @@ fn the_run_refuses_a_delivery_outside_its_range() {
                 );
             }
             if range.earliest > 1 {
-                walls_hit += 1;
+                refused += 1;
                 let to = range.earliest - 1;
                 assert!(!moved(&setup, &run, d, to), "{network:?}: message {id} cannot be delivered at {to}");
             }
         }
     }
-    assert!(inner > 20 && walls_hit > 20, "{inner} moves, {walls_hit} walls");
+    assert!(inner > 20 && refused > 20, "{inner} moves, {refused} refused");
 }
 
 #[test]
@@ -231,13 +231,13 @@ fn a_dragged_delivery_shows_its_range_and_its_target() {
             ..DiagramInput::new(&run.frames, last, &run.setup, 700.0)
         };
         let scene = draw(&input);
-        let closed = scene.having("data-wall").len();
+        let closed = scene.having("data-closed").len();
         let target = scene.having("data-target")[0].datum("data-target").unwrap().parse::<usize>().unwrap();
         (target, closed)
     };
     let shown = window(run.frames.len(), last);
     let closed = shown.filter(|i| !range.allows(*i)).count();
-    assert_eq!(target(0.0), (range.earliest, closed), "no further than the wall");
+    assert_eq!(target(0.0), (range.earliest, closed), "no earlier than the range");
     assert_eq!(target(700.0).0, range.latest);
     let causes = CausalChain::of(&run.frames, d);
     let scene =

@@ -5,7 +5,7 @@ use lockstep_kernel::{NodeId, Setup, Topology};
 use lockstep_scene::{Arrangement, Shape, ShapeKind, StageInput};
 use std::fmt::Write;
 
-/// A picture as an indented list of shapes with their places and texts.
+/// A picture as an indented list of shapes with their places and labels.
 fn listed(shape: &Shape, depth: usize, out: &mut String) {
     let (name, geometry) = shape.element();
     let _ = write!(out, "{:depth$}{} {name}.{}", "", shape.key, shape.class.replace(' ', "."), depth = depth * 2);

@@ -78,7 +78,7 @@ fn messages_stay_off_the_cards() {
                 let mark = Rect { x: p.x - r, y: p.y - r, w: 2.0 * r, h: 2.0 * r };
                 assert!(stage.layout.whole().holds(mark), "{} step {at}: a message is cut off", run.name);
                 if stage.layout.cards.iter().any(|c| c.grown(-3.0).overlaps(mark)) {
-                    on.push(format!("{} step {at}: {p:?} inset {:?} way {}", run.name, track.inset, track.route.d));
+                    on.push(format!("{} step {at}: {p:?} inset {:?} route {}", run.name, track.inset, track.route.d));
                 }
             }
         }

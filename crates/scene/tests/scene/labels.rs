@@ -1,4 +1,4 @@
-//! Texts stay within their areas, by an upper estimate of their width.
+//! Labels stay within their areas, by an upper estimate of their width.
 
 use crate::runs::{ARRANGEMENTS, HALL, PHONE, RecordedRun, STAGE, all, run};
 use lockstep_kernel::{NodeId, Setup, Topology};
