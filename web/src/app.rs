@@ -27,11 +27,12 @@
 
 use crate::browser::address::{self, Replacement};
 use crate::browser::keys::{self, Listener};
+use crate::browser::timers::{AnimationFrame, Timeout, request_animation_frame};
 use crate::browser::{api, files, motion, page, storage};
 use crate::dialogs::export::ExportProps;
 use crate::dialogs::help::Help;
 use crate::dialogs::menu::Menu;
-use crate::hooks::Act;
+use crate::hooks::PageAct;
 use crate::panels::inspector::Inspector;
 use crate::panels::rail::Rail;
 use crate::panels::top::Top;
@@ -41,8 +42,6 @@ use crate::split;
 use crate::stage::diagram::Diagram;
 use crate::stage::table::StateTable;
 use crate::stage::{Narration, StageView};
-use gloo_render::{AnimationFrame, request_animation_frame};
-use gloo_timers::callback::Timeout;
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scene::CausalChain;
 use lockstep_session::session::FAST;
@@ -116,7 +115,7 @@ pub struct App {
     confirmation: Option<Timeout>,
     address: Replacement,
     /// Made once: a part whose callbacks are new would be drawn again at every step.
-    act: Act,
+    act: PageAct,
     given: Callback<Result<String, String>>,
     parts: Parts,
     library: Option<Library>,
@@ -213,7 +212,7 @@ impl Component for App {
         let elsewhere = notice.clone().filter(|_| session.place != PagePlace::Stage);
         let preferences = &session.preferences;
         html! {
-            <ContextProvider<Act> context={self.act.clone()}>
+            <ContextProvider<PageAct> context={self.act.clone()}>
             <div class={classes!("app", session.presenting.then_some("presenting"), session.embedded.then_some("embedded"))}>
                 <Top place={session.place} theme={preferences.theme} copied={session.copied} />
                 <div class="on-stage" hidden={session.place != PagePlace::Stage}>
@@ -253,7 +252,7 @@ impl Component for App {
                 <Help open={session.help} />
                 <div class="blank" hidden={!session.blank} role="status" aria-label="The screen is dark: press b to go on"></div>
             </div>
-            </ContextProvider<Act>>
+            </ContextProvider<PageAct>>
         }
     }
 }

@@ -1,20 +1,20 @@
 //! Hooks that several components share.
 
 use crate::browser::canvas::Canvas;
+use crate::browser::timers::Timeout;
 use crate::browser::{keys, size};
-use gloo_timers::callback::Timeout;
 use lockstep_session::Action;
 use std::cell::RefCell;
 use std::rc::Rc;
 use yew::prelude::*;
 
 /// How every part of the page makes something happen. [`crate::app::App`] provides it.
-pub type Act = Callback<Action>;
+pub type PageAct = Callback<Action>;
 
-/// The page's [`Act`].
+/// The page's [`PageAct`].
 #[hook]
-pub fn use_act() -> Act {
-    use_context::<Act>().unwrap_or_else(Callback::noop)
+pub fn use_act() -> PageAct {
+    use_context::<PageAct>().unwrap_or_else(Callback::noop)
 }
 
 /// The size of an element, from `first` on; sizes below `least` are ignored (the element is hidden).

@@ -9,6 +9,7 @@
 //! * [`run`] is the run on the stage with its [`branches`]; [`undo`] takes changes back;
 //!   [`reload`] keeps the stage over a reload.
 //! * [`open`] opens other runs. It is the seam along which the library is downloaded later.
+//! * [`own`] is the form for a system of the reader's own.
 //! * [`pair`] is the pair of runs that are compared; [`replay`] makes a link of a chart's point.
 //! * [`menu`], [`keys`], [`inspect`], [`timeline`], [`gallery`], [`editor`], [`room`] compute what
 //!   menus, the keyboard, the inspector, the transport, the gallery, the editor and the stage show.
@@ -24,6 +25,7 @@ pub mod inspect;
 pub mod keys;
 pub mod menu;
 pub mod open;
+pub mod own;
 pub mod pair;
 pub mod reload;
 pub mod replay;

@@ -195,7 +195,7 @@ impl RunPair {
         }
     }
 
-    /// The nodes that do something else on the pair sides, by name; none where the systems have no node in common.
+    /// The nodes whose threads are in other states on the other side, by name.
     pub fn differing(&self) -> Vec<String> {
         let doing = |side: usize, name: &str| {
             let node = self.frame(side).nodes.iter().find(|n| n.name == name)?;

@@ -163,7 +163,7 @@ fn a_moved_delivery_is_a_branch_and_the_timeline_before_is_kept() {
         _ => None,
     });
     let places = deliveries.flat_map(|(id, i)| [(id, i, i - 1), (id, i, i + 1)]);
-    // most steps of a figure wait for the one before; somewhere two of them have nothing to do with each other
+    // most steps of a figure depend on the one before; some two of them do not
     let moved = places.into_iter().find(|(id, _, to)| {
         s.apply(Action::Move(*id, *to));
         s.notice.is_none()

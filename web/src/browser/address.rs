@@ -1,7 +1,9 @@
 //! The address bar, the browser's history, and the clipboard.
 
 use super::keys::Listener;
-use gloo_timers::callback::Timeout;
+use super::timers::Timeout;
+use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use yew::Callback;
 
@@ -30,31 +32,39 @@ fn replace(hash: &str) {
 /// Replaces the address: at once, or after [`SPACING`] if it was just replaced.
 #[derive(Default)]
 pub struct Replacement {
-    pause: std::rc::Rc<std::cell::RefCell<(Option<Timeout>, Option<String>)>>,
+    inner: Rc<RefCell<Spacing>>,
+}
+
+#[derive(Default)]
+struct Spacing {
+    /// Whether the address was just replaced.
+    pausing: bool,
+    next: Option<String>,
+    timer: Option<Timeout>,
 }
 
 impl Replacement {
     /// Replaces the address.
     pub fn replace(&self, hash: String) {
-        if let (Some(_), next) = &mut *self.pause.borrow_mut() {
-            *next = Some(hash);
+        let mut inner = self.inner.borrow_mut();
+        if inner.pausing {
+            inner.next = Some(hash);
             return;
         }
         replace(&hash);
-        let again = self.pause.clone();
-        let resume = Timeout::new(SPACING, move || {
-            let (_, next) = again.take();
-            if let Some(hash) = next {
-                replace(&hash);
-            }
-        });
-        self.pause.borrow_mut().0 = Some(resume);
+        inner.pausing = true;
+        let again = self.inner.clone();
+        inner.timer = Some(Timeout::new(SPACING, move || {
+            let mut inner = again.borrow_mut();
+            inner.pausing = false;
+            inner.next.take().into_iter().for_each(|hash| replace(&hash));
+        }));
     }
 
     /// Forgets a replacement that is still to come: the address is another one now, or the
     /// browser is about to load it again and it must not change any more.
     pub fn cancel(&self) {
-        self.pause.borrow_mut().1 = None;
+        self.inner.borrow_mut().next = None;
     }
 }
 

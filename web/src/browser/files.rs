@@ -33,7 +33,7 @@ fn save_blob(name: &str, blob: &Blob) {
     let _ = Url::revoke_object_url(&url);
 }
 
-/// Saves an SVG picture as a PNG file, twice as large so that it stays sharp on slides.
+/// Saves an SVG picture as a PNG file at twice its size, so that it stays sharp on slides.
 pub fn save_png(name: String, svg: &str, width: f64, height: f64) {
     let Some(blob) = blob(svg, "image/svg+xml;charset=utf-8") else { return };
     let Ok(url) = Url::create_object_url_with_blob(&blob) else { return };
@@ -66,7 +66,7 @@ async fn paint(name: &str, url: &str, width: f64, height: f64) -> Result<(), JsV
     canvas.to_blob(done.unchecked_ref())
 }
 
-/// The text of a file that the reader has chosen, or a sentence.
+/// Reads the text of a file, or says why it cannot be read.
 pub fn read(file: &web_sys::File, most: usize, done: Callback<Result<String, String>>) {
     if file.size() > most as f64 {
         return done.emit(Err(format!(
@@ -82,7 +82,7 @@ pub fn read(file: &web_sys::File, most: usize, done: Callback<Result<String, Str
     });
 }
 
-/// Calls back with what the reader drops on the page or pastes into it, unless that goes into a field.
+/// Calls back with what the reader drops on the page or pastes into it, unless it goes to a field.
 pub fn on_given(most: usize, done: Callback<Result<String, String>>) -> [Listener; 4] {
     let take = move |given: Option<DataTransfer>| {
         let Some(given) = given else { return };
@@ -127,7 +127,7 @@ pub fn on_given(most: usize, done: Callback<Result<String, String>>) -> [Listene
     ]
 }
 
-/// Something hovers over the page that could be dropped.
+/// Marks the page while a file hovers over it.
 fn hovering(on: bool) {
     let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
     let _ = root.map(|root| root.toggle_attribute_with_force("data-hovering", on));

@@ -14,4 +14,5 @@ pub mod scope;
 pub mod size;
 pub mod storage;
 pub mod store;
+pub mod timers;
 pub mod worker;

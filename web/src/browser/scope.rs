@@ -1,4 +1,4 @@
-//! Where a worker's program runs: it has no window, only somebody to answer to.
+//! The global scope of a worker: it has no window and answers to the page.
 
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Object, Reflect};
@@ -36,7 +36,7 @@ pub fn now() -> f64 {
     scope().performance().map_or(0.0, |p| p.now())
 }
 
-/// Waits until what was asked meanwhile has been heard.
+/// Waits until messages that arrived meanwhile are handled.
 pub async fn after_others() {
     TimeoutFuture::new(0).await;
 }

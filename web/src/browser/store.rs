@@ -1,4 +1,5 @@
-//! A store for results that outlives the page: texts by name, in the browser's database. It may refuse; then results last as long as the page.
+//! A store for results that outlives the page: texts by name, in the browser's database. If the
+//! browser refuses, results last as long as the page.
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -7,7 +8,7 @@ use yew::Callback;
 
 const STORE: &str = "texts";
 
-/// The result of a request, some day.
+/// The result of a request.
 async fn result(request: &IdbRequest) -> Result<JsValue, JsValue> {
     let promise = js_sys::Promise::new(&mut |resolve, reject| {
         let asked = request.clone();
@@ -38,7 +39,7 @@ async fn store(mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
     database().await?.transaction_with_str_and_mode(STORE, mode)?.object_store(STORE)
 }
 
-/// Keeps a text under a name; says so where there is no room.
+/// Stores a text under a name; calls back if there is no room.
 pub fn put(name: String, text: String, full: Callback<()>) {
     wasm_bindgen_futures::spawn_local(async move {
         let put = async {
@@ -55,7 +56,7 @@ fn beginning(with: &str) -> Result<IdbKeyRange, JsValue> {
     IdbKeyRange::bound(&with.into(), &format!("{with}\u{ffff}").into())
 }
 
-/// All texts whose names begin so, with their names.
+/// All texts whose names begin with a prefix, with their names.
 pub fn all(with: String, done: Callback<Vec<(String, String)>>) {
     wasm_bindgen_futures::spawn_local(async move {
         let read = async {
@@ -72,7 +73,7 @@ pub fn all(with: String, done: Callback<Vec<(String, String)>>) {
     });
 }
 
-/// Forgets all texts whose names begin so.
+/// Deletes all texts whose names begin with a prefix.
 pub fn forget(with: String, done: Callback<()>) {
     wasm_bindgen_futures::spawn_local(async move {
         let delete = async {

@@ -5,7 +5,7 @@
 
 use crate::browser::keys;
 use crate::dialogs::sheet::{is_around, use_dialog};
-use crate::hooks::{Act, use_act};
+use crate::hooks::{PageAct, use_act};
 use lockstep_kernel::history::EnabledEvent;
 use lockstep_session::menu::{MenuContents, OpenMenu};
 use lockstep_session::{Action, StepView};
@@ -69,7 +69,7 @@ pub fn Menu(props: &MenuProps) -> Html {
     }
 }
 
-fn contents(menu: &MenuContents<'_>, list: NodeRef, act: &Act) -> Html {
+fn contents(menu: &MenuContents<'_>, list: NodeRef, act: &PageAct) -> Html {
     let item = |pick: &EnabledEvent| {
         let (act, event) = (act.clone(), pick.event);
         html! {

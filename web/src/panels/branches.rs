@@ -1,12 +1,12 @@
 //! The list of all branches of the run.
 
-use crate::hooks::Act;
+use crate::hooks::PageAct;
 use lockstep_session::branches::Branch;
 use lockstep_session::{Action, StepView};
 use yew::prelude::*;
 
 /// The branches.
-pub fn branches_panel(shown: &StepView, act: &Act) -> Html {
+pub fn branches_panel(shown: &StepView, act: &PageAct) -> Html {
     let all = &shown.branches;
     let item = |branch: &Branch| {
         let (act, first) = (act.clone(), branch.first);

@@ -1,6 +1,6 @@
 //! The list of events that can happen next: the reader is the scheduler. Faults are folded.
 
-use crate::hooks::Act;
+use crate::hooks::PageAct;
 use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::view::ThreadState;
 use lockstep_scene::explain::{why, words};
@@ -11,7 +11,7 @@ use yew::prelude::*;
 const MOST_WAITS: usize = 12;
 
 /// The list of possible events.
-pub fn events_panel(shown: &StepView, act: &Act) -> Html {
+pub fn events_panel(shown: &StepView, act: &PageAct) -> Html {
     let item = |pick: &EnabledEvent| {
         let (act, event) = (act.clone(), pick.event);
         let next = shown.next == Some(event);

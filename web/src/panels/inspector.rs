@@ -1,7 +1,7 @@
 //! The inspector: the variables of a node, the listing lines that ran, the invariants, and the
 //! tabs for events and branches.
 
-use crate::hooks::{Act, use_act};
+use crate::hooks::{PageAct, use_act};
 use crate::panels::branches::branches_panel;
 use crate::panels::chooser::Chooser;
 use crate::panels::events::events_panel;
@@ -145,7 +145,7 @@ fn listing(shown: &StepView) -> Html {
 }
 
 /// The causes of this step: from the delivery back to the request or release of a thread.
-fn why(props: &InspectorProps, act: &Act) -> Html {
+fn why(props: &InspectorProps, act: &PageAct) -> Html {
     let shown = &props.shown;
     let chain = CausalChain::of(&shown.frames, shown.cursor).steps;
     let item = |index: &usize| {

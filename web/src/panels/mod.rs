@@ -1,8 +1,10 @@
-//! The panels around the stage: the bar above, the scenario's text, the inspector with its tabs, the transport.
+//! The panels around the stage: top bar, rail, inspector with its tabs, transport, and the form
+//! that the stage shares with lab and checker.
 
 pub mod branches;
 pub mod chooser;
 pub mod events;
+pub mod form;
 pub mod icons;
 pub mod inspector;
 pub mod question;

@@ -1,13 +1,13 @@
 //! The question of a stop, with the verdict on the answer and its reason.
 
-use crate::hooks::Act;
+use crate::hooks::PageAct;
 use crate::panels::icons;
 use lockstep_session::{Action, Origin, Session};
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
 /// The question of the last stop passed, and what was answered.
-pub fn question(origin: &Origin, stop: Option<usize>, answers: &BTreeMap<String, usize>, act: &Act) -> Html {
+pub fn question(origin: &Origin, stop: Option<usize>, answers: &BTreeMap<String, usize>, act: &PageAct) -> Html {
     let asked = stop.and_then(|i| Some((i, origin.scenario.as_ref()?.stops.get(i)?.question.as_ref()?)));
     let Some((stop, question)) = asked else {
         return html! { <section class="question" hidden=true></section> };

@@ -1,7 +1,7 @@
 //! The left rail: the algorithm, the figure and its stops, the question, the puzzle, other runs.
 
 use crate::dialogs::own::OwnProps;
-use crate::hooks::{Act, use_act};
+use crate::hooks::{PageAct, use_act};
 use crate::panels::icons;
 use crate::panels::question::question;
 use crate::parts::Library;
@@ -42,7 +42,7 @@ fn value_name(param: &Param, value: &str) -> String {
     }
 }
 
-fn chips(origin: &Origin, act: &Act) -> Html {
+fn chips(origin: &Origin, act: &PageAct) -> Html {
     let params = origin.entry.params.iter().map(|param| {
         let current = origin.setup.params.get(param.name);
         if origin.is_figure() || origin.scenario.is_none() {
@@ -74,7 +74,7 @@ fn chips(origin: &Origin, act: &Act) -> Html {
     }
 }
 
-fn stops(props: &RailProps, act: &Act) -> Html {
+fn stops(props: &RailProps, act: &PageAct) -> Html {
     let RailProps { origin, here, passed, .. } = props;
     let (here, passed) = (*here, *passed);
     let all = origin.scenario.as_ref().map_or(&[][..], |s| &s.stops);

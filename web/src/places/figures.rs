@@ -2,6 +2,7 @@
 //! searchable, each with a picture.
 
 use crate::browser::field;
+use crate::browser::timers::Timeout;
 use crate::hooks::use_act;
 use crate::panels::icons;
 use crate::stage::drawing::still;
@@ -107,7 +108,7 @@ fn FigureCard(props: &CardProps) -> Html {
         let (id, stage) = (item.id, stage.setter());
         use_effect_with(id, move |id| {
             let id = *id;
-            let timer = gloo_timers::callback::Timeout::new(20, move || stage.set(picture(id).map(Rc::new)));
+            let timer = Timeout::new(20, move || stage.set(picture(id).map(Rc::new)));
             move || drop(timer)
         });
     }

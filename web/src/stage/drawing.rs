@@ -1,4 +1,5 @@
-//! Shapes of `lockstep-scene` as elements: their attributes, and as virtual elements where a picture is drawn once.
+//! Shapes of `lockstep-scene` as elements: their attributes, and virtual elements for pictures that
+//! are drawn once.
 
 use lockstep_scene::shape::num;
 use lockstep_scene::{Shape, ShapeKind};
@@ -44,7 +45,7 @@ fn render(shape: &Shape) -> VNode {
     tag.into()
 }
 
-/// Takes away what makes a shape something to press.
+/// The shape without what makes it a button.
 fn at_rest(shape: &Shape) -> Shape {
     let mut shape = shape.clone();
     shape.data.retain(|(name, _)| !matches!(*name, "data-id" | "data-flight-id" | "data-thread"));
@@ -54,7 +55,7 @@ fn at_rest(shape: &Shape) -> Shape {
     shape
 }
 
-/// All layers of a picture that is only looked at: nothing in it can be pressed or has the focus.
+/// All layers of a picture without buttons.
 pub fn still(layers: &[Shape]) -> Html {
     html! { <g key="layers">{ for layers.iter().map(|l| render(&at_rest(l))) }</g> }
 }

@@ -8,7 +8,7 @@ pub mod table;
 
 use crate::browser::canvas::{Canvas, SamePicture};
 use crate::browser::{keys, motion};
-use crate::hooks::{Act, use_act, use_canvas, use_long_press, use_size};
+use crate::hooks::{CanvasHandle, PageAct, use_act, use_canvas, use_long_press, use_size};
 use crate::panels::icons;
 use glide::Glide;
 use legend::Legend;
@@ -72,29 +72,8 @@ pub fn StageView(props: &StageProps) -> Html {
             })
         })
     };
-    // the picture before, with its run, and the transition from it
-    let before = use_mut_ref(|| None::<(u32, Rc<StagePicture>)>);
-    let gliding = use_mut_ref(|| None::<Glide>);
-    {
-        let (canvas, run) = (canvas.clone(), props.shown.run);
-        let smooth = props.smooth && !motion::reduced();
-        // the memo keeps the same picture while nothing in it can have changed
-        use_effect_with(SamePicture(stage.clone()), move |SamePicture(stage)| {
-            let mut before = before.borrow_mut();
-            gliding.borrow_mut().take();
-            let from = before.as_ref().filter(|(r, _)| smooth && *r == run).map(|(_, stage)| &**stage);
-            *gliding.borrow_mut() = canvas.with(|c| glide::show(c, from, stage)).flatten();
-            *before = Some((run, stage.clone()));
-        });
-    }
-    let flying = use_mut_ref(|| None::<motion::Motion>);
-    {
-        let (canvas, stage, now, act) = (canvas.clone(), stage.clone(), props.shown.frame.now, act.clone());
-        use_effect_with(props.journey, move |journey| {
-            let fly = |journey| canvas.with(|c| fly(c, &stage, now, journey, act));
-            *flying.borrow_mut() = journey.and_then(fly);
-        });
-    }
+    use_picture(&canvas, &stage, props.shown.run, props.smooth);
+    use_flight(&canvas, &stage, props.shown.frame.now, props.journey);
     let open_menu = act.reform(|(subject, x, y)| Action::Menu(Some(OpenMenu { subject, x, y })));
     let press = use_long_press(subject, open_menu.clone());
     let on_click = {
@@ -127,16 +106,8 @@ pub fn StageView(props: &StageProps) -> Html {
             }
         })
     };
-    let kept = use_mut_ref(|| None);
-    let spare = {
-        let found = SpareRoom::beside(&stage.layout, room, zoom);
-        let circumstances = (props.shown.run, props.arrange, room.width);
-        let mut kept = kept.borrow_mut();
-        let kept = kept.get_or_insert((circumstances, found));
-        let found = if kept.0 == circumstances { kept.1.and(found) } else { found };
-        *kept = (circumstances, found);
-        found
-    };
+    let spare =
+        use_spare_room(SpareRoom::beside(&stage.layout, room, zoom), (props.shown.run, props.arrange, room.width));
     let (scene, frame) = (&stage.scene, &props.shown.frame);
     html! {
         <section class={classes!("stage", spare.legend.then_some("few"), (!spare.facts).then_some("crowded"), (!props.smooth).then_some("quick"))} aria-label="Stage">
@@ -157,6 +128,46 @@ pub fn StageView(props: &StageProps) -> Html {
     }
 }
 
+/// Shows a picture, with a transition from the one before if that is of the same run.
+#[hook]
+fn use_picture(canvas: &CanvasHandle, stage: &Rc<StagePicture>, run: u32, smooth: bool) {
+    let before = use_mut_ref(|| None::<(u32, Rc<StagePicture>)>);
+    let gliding = use_mut_ref(|| None::<Glide>);
+    let (canvas, smooth) = (canvas.clone(), smooth && !motion::reduced());
+    // the memo keeps the same picture while nothing in it can have changed
+    use_effect_with(SamePicture(stage.clone()), move |SamePicture(stage)| {
+        let mut before = before.borrow_mut();
+        gliding.borrow_mut().take();
+        let from = before.as_ref().filter(|(r, _)| smooth && *r == run).map(|(_, stage)| &**stage);
+        *gliding.borrow_mut() = canvas.with(|c| glide::show(c, from, stage)).flatten();
+        *before = Some((run, stage.clone()));
+    });
+}
+
+/// Lets the messages of a picture fly while there is an animation.
+#[hook]
+fn use_flight(canvas: &CanvasHandle, stage: &Rc<StagePicture>, now: u64, journey: Option<Journey>) {
+    let flying = use_mut_ref(|| None::<motion::Motion>);
+    let (canvas, stage, act) = (canvas.clone(), stage.clone(), use_act());
+    use_effect_with(journey, move |journey| {
+        let fly = |journey| canvas.with(|c| fly(c, &stage, now, journey, act));
+        *flying.borrow_mut() = journey.and_then(fly);
+    });
+}
+
+/// The room beside the cards. What was once missing stays missing in the same circumstances.
+#[hook]
+fn use_spare_room<C: PartialEq + 'static>(found: SpareRoom, circumstances: C) -> SpareRoom {
+    let kept = use_mut_ref(|| None);
+    let mut kept = kept.borrow_mut();
+    let found = match &*kept {
+        Some((before, room)) if *before == circumstances => found.and(*room),
+        _ => found,
+    };
+    *kept = Some((circumstances, found));
+    found
+}
+
 /// What a click or Enter does: a message is delivered, a node is inspected.
 fn activation(event: &Event) -> Option<Action> {
     let message = keys::clicked_number(event, "data-flight-id").map(Action::Deliver);
@@ -170,7 +181,7 @@ fn subject(event: &Event) -> Option<MenuSubject> {
 }
 
 /// Moves the messages along their routes without touching the virtual elements, then says so.
-fn fly(canvas: &mut Canvas, stage: &Rc<StagePicture>, from: u64, journey: Journey, act: Act) -> motion::Motion {
+fn fly(canvas: &mut Canvas, stage: &Rc<StagePicture>, from: u64, journey: Journey, act: PageAct) -> motion::Motion {
     let marks: HashMap<String, _> = canvas.lift("flights").into_iter().collect();
     let found = |i: usize| Some((i, marks.get(&format!("flight-{}", stage.tracks[i].id))?.clone(), Point::default()));
     let mut marks: Vec<_> = (0..stage.tracks.len()).filter_map(found).collect();
@@ -205,7 +216,7 @@ fn facts(shown: &StepView) -> Html {
 }
 
 /// Says that this is a branch of the figure, and leads back.
-fn branch_note(shown: &StepView, act: &Act) -> Html {
+fn branch_note(shown: &StepView, act: &PageAct) -> Html {
     let FigurePosition::Branch(moment) = shown.position_in_figure else {
         return html! { <p class="branch" hidden=true></p> };
     };

@@ -1,11 +1,11 @@
-//! RunPair runs side by side: the same requests under pair algorithms, or pair prepared scenarios, with
+//! Two runs side by side: the same requests under two algorithms, or two prepared scenarios, with
 //! what differs between them.
 
+use crate::browser::timers::Interval;
 use crate::browser::{field, keys, size};
-use crate::hooks::Act;
+use crate::hooks::PageAct;
 use crate::panels::icons;
 use crate::stage::drawing::still;
-use gloo_timers::callback::Interval;
 use lockstep_kernel::Time;
 use lockstep_kernel::ids::units;
 use lockstep_kernel::view::ThreadState;
@@ -54,12 +54,12 @@ pub struct Compare {
     around: NodeRef,
     width: f64,
     watch: Option<size::Watch>,
-    act: Act,
+    act: PageAct,
     /// One for each side: they draw different systems.
     painters: [RefCell<Painter>; 2],
 }
 
-/// Between pair steps of playing, in milliseconds.
+/// Between two steps of playing, in milliseconds.
 const BEAT: u32 = 700;
 
 impl Compare {
