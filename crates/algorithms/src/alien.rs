@@ -38,7 +38,7 @@
 //! * `numLocal` is the length of the queue plus the user inside, so it is shown but not stored.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -418,5 +418,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "probOwner",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Alien>(),
 };

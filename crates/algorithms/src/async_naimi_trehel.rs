@@ -29,7 +29,7 @@
 //! * *One lock at a time per node*, as in the paper. Further threads wait at their node in order.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -365,5 +365,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<AsyncNaimiTrehel>(),
 };

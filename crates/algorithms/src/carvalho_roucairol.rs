@@ -25,7 +25,7 @@
 //!   once if no permission is gone; otherwise the node requests with a new number.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{
@@ -400,5 +400,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<CarvalhoRoucairol>(),
 };

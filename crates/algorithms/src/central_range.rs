@@ -29,7 +29,7 @@
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::cells::listed;
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Cells, Effect, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
@@ -434,5 +434,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem { rate: 3.0, ..SampleSystem::CELLS },
     drive: Drive::of::<CentralRange>(),
 };

@@ -34,7 +34,7 @@
 //!   the grid.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{
@@ -57,8 +57,7 @@ pub fn quorums(n: usize, plane: bool) -> Vec<Vec<NodeId>> {
     let meet = |i: usize, j: usize| i / side == j / side || i % side == j % side;
     let line = PLANES.iter().find(|set| plane && set.len() * (set.len() - 1) + 1 == n);
     let in_quorum = |i, j| line.map_or_else(|| meet(i, j), |set| set.contains(&((j + n - i) % n)));
-    let quorum = |i| (0..n).filter(|j| in_quorum(i, *j)).map(|j| NodeId(j as u32)).collect();
-    (0..n).map(quorum).collect()
+    (0..n).map(|i| (0..n).filter(|j| in_quorum(i, *j)).map(|j| NodeId(j as u32)).collect()).collect()
 }
 
 /// A vote given to a request: the number of the request, and how many times it has had this vote.
@@ -596,5 +595,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "quorum",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Maekawa>(),
 };

@@ -29,7 +29,7 @@
 //! load), so `a` is the default.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -361,5 +361,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem { rate: 3.0, ..SampleSystem::CHAIN },
     drive: Drive::of::<Mueller>(),
 };

@@ -32,7 +32,7 @@
 //!   `proxies`.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -317,6 +317,7 @@ pub const ENTRY: Entry = Entry {
     claims: &["an isolated entry takes H(n−1) messages on average, the token included"],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<NaimiTrehel>(),
 };
 
@@ -335,6 +336,7 @@ pub const PROXY: Entry = Entry {
     claims: &[
         "fewer messages between clusters than Naimi–Tréhel, because a proxy redirects requests within its cluster",
     ],
+    sample: SampleSystem::CLUSTERS,
     drive: Drive::of::<Proxy>(),
     ..ENTRY
 };

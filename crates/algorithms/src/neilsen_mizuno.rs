@@ -23,7 +23,7 @@
 //! pointers and the first holder are those of the setup.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owners_lead_to_a_tail};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -341,5 +341,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "LAST",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<NeilsenMizuno>(),
 };

@@ -19,7 +19,7 @@
 //! against its own lock, which does no harm.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
@@ -280,5 +280,6 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion", "no waiting: a try succeeds or fails", "the number of messages is unbounded"],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Polling>(),
 };

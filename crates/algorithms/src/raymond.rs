@@ -19,7 +19,7 @@
 //! that reason.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token, owner_chains};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -287,5 +287,6 @@ pub const ENTRY: Entry = Entry {
     claims: &["an isolated entry takes twice the distance to the privilege", "about four messages under saturation"],
     tree_link: "HOLDER",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Raymond>(),
 };

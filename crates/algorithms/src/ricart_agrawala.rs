@@ -44,7 +44,7 @@
 //! its replies are sent; no code reads it in between.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
@@ -511,6 +511,7 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<RicartAgrawala<false>>(),
 };
 

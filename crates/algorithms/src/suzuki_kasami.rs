@@ -20,7 +20,7 @@
 //! names the first token holder.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
@@ -361,5 +361,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<SuzukiKasami>(),
 };

@@ -30,7 +30,7 @@
 //! not of the messages per entry.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -253,5 +253,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "next",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<TokenRing>(),
 };

@@ -47,7 +47,7 @@
 //! all processes get resets, only the check reads it.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
@@ -476,5 +476,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Wdme>(),
 };

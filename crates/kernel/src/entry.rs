@@ -4,9 +4,9 @@ use crate::erased::Dyn;
 use crate::explore::{Bounds, Exploration, ExplorationResult, Explorer, to_the_end};
 use crate::history::{History, Player};
 use crate::run::{self, BatchJob, RunMeasures};
-use crate::timing::Timing;
+use crate::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use crate::world::System;
-use crate::{Algorithm, LineId, Message, Params, Setup};
+use crate::{Algorithm, LineId, Message, Params, Setup, Topology};
 use serde::Serialize;
 
 /// A parameter with its values; the first is the default.
@@ -94,8 +94,61 @@ pub struct Entry {
     pub tree_link: &'static str,
     /// The listing, one block for each operation: a heading and its lines.
     pub listing: &'static [(&'static str, &'static [Line])],
+    /// A system that shows how it works.
+    pub sample: SampleSystem,
     /// The drivers.
     pub drive: Drive,
+}
+
+/// A small system under load that shows how an algorithm works; golden traces run on it. It is
+/// chosen so that the traces of two parameter sets differ, if that is possible.
+#[derive(Clone, Copy, Debug)]
+pub struct SampleSystem {
+    /// Number of nodes.
+    pub nodes: usize,
+    /// User threads of each node.
+    pub threads: u32,
+    /// The initial tree.
+    pub topology: Topology,
+    /// Number of clusters, of equal size.
+    pub clusters: u32,
+    /// Cells of the resource.
+    pub cells: u16,
+    /// Request rate of each node.
+    pub rate: f64,
+}
+
+impl SampleSystem {
+    /// Three nodes with two threads each, in a chain.
+    pub const CHAIN: SampleSystem =
+        SampleSystem { nodes: 3, threads: 2, topology: Topology::Chain, clusters: 1, cells: 1, rate: 1.0 };
+    /// Six nodes in three clusters.
+    pub const CLUSTERS: SampleSystem =
+        SampleSystem { nodes: 6, threads: 1, topology: Topology::Star, clusters: 3, ..Self::CHAIN };
+    /// Four nodes that lock ranges of four cells.
+    pub const CELLS: SampleSystem = SampleSystem { nodes: 4, cells: 4, ..Self::CHAIN };
+
+    /// The system with these parameters.
+    pub fn setup(&self, params: Params) -> Setup {
+        let mut setup = Setup::new(self.nodes, self.threads, self.topology).divided(self.cells);
+        setup.clusters = (0..self.nodes as u32).map(|node| node * self.clusters / self.nodes as u32).collect();
+        setup.params = params;
+        setup
+    }
+
+    /// Delays, critical sections and the load. Messages between clusters take longer, and a request
+    /// covers half of the cells.
+    pub fn timing(&self, seed: u64) -> Timing {
+        let local = Duration::Uniform(0.05, 0.3);
+        let global = if self.clusters > 1 { Duration::Uniform(0.2, 0.6) } else { local };
+        Timing {
+            load: Load::Poisson(self.rate),
+            section: Duration::Const(0.2),
+            delays: Delays { local, global },
+            seed,
+            ranged: RangeTiming { share: 0.5, ..RangeTiming::default() },
+        }
+    }
 }
 
 /// The drivers of one algorithm.

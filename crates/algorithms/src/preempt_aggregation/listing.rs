@@ -2,7 +2,7 @@
 
 use super::*;
 use lockstep_kernel::Entry;
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 
 const WANT: (&str, &[Line]) = (
     "a thread requests",
@@ -145,6 +145,7 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem::CLUSTERS,
     drive: Drive::of::<PreemptAggregation>(),
 };
 

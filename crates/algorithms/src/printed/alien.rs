@@ -59,7 +59,7 @@
 //!   not, one thread or two, FIFO or unordered.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{
@@ -504,5 +504,6 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion", "a deadlock cannot occur", "no request starves"],
     tree_link: "probOwner",
     listing: LISTING,
+    sample: SampleSystem { nodes: 4, rate: 3.0, ..SampleSystem::CHAIN },
     drive: Drive::of::<Printed>(),
 };

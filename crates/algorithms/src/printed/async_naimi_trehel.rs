@@ -21,7 +21,7 @@
 //!   `next`: a request that came in between is lost.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -300,5 +300,6 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion", "a lock that is not held yet can be cancelled"],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem { clusters: 2, rate: 3.0, ..SampleSystem::CLUSTERS },
     drive: Drive::of::<Printed>(),
 };

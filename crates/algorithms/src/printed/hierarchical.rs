@@ -34,7 +34,7 @@
 //!   bounds nothing.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -555,6 +555,7 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion", "the threshold avoids starvation"],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem { nodes: 4, threads: 2, clusters: 2, rate: 3.0, ..SampleSystem::CLUSTERS },
     drive: Drive::of::<Printed>(),
 };
 

@@ -23,7 +23,7 @@
 //! Figures 2 and 4 contain no idle holder, so they work as drawn.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion, one_token};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -291,6 +291,7 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion"],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Printed>(),
 };
 
@@ -305,6 +306,7 @@ pub const PROXY: Entry = Entry {
         values: &["host", "extra"],
     }],
     needs: Needs { fifo: false, fifo_with: None, tree: false },
+    sample: SampleSystem::CLUSTERS,
     drive: Drive::of::<Printed<true>>(),
     ..ENTRY
 };

@@ -35,7 +35,7 @@
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
 use lockstep_kernel::cells::{Runs, held_with_its_tokens, listed, one_for_each_cell};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
 use lockstep_kernel::{
@@ -418,5 +418,6 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion", "searching for one part after another avoids deadlocks"],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem::CELLS,
     drive: Drive::of::<Printed>(),
 };

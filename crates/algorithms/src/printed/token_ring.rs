@@ -27,7 +27,7 @@
 //!   until that node happens to request again. 7 steps with one request each, where it never does.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, PointerView, Setup, ThreadId, Var, lines};
@@ -270,5 +270,6 @@ pub const ENTRY: Entry = Entry {
     claims: &["mutual exclusion", "a request waits for one round of the token at most"],
     tree_link: "next",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Printed>(),
 };

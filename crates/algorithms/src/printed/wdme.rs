@@ -38,7 +38,7 @@
 //! is in flight does not count as a violation: it was inside itself in between.
 
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep};
 use lockstep_kernel::world::Flight;
@@ -479,5 +479,6 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "",
     listing: LISTING,
+    sample: SampleSystem::CHAIN,
     drive: Drive::of::<Printed>(),
 };

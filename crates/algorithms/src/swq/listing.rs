@@ -3,7 +3,7 @@
 
 use super::*;
 use lockstep_kernel::Entry;
-use lockstep_kernel::entry::{Drive, Line, Needs, Param, essential, line};
+use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 
 const TEST: (&str, &[Line]) =
     ("lockTest; doLock waits for it", &[essential(HOLD, "whole range found and owned: the lock is held")]);
@@ -115,6 +115,7 @@ pub const ENTRY: Entry = Entry {
     ],
     tree_link: "owner",
     listing: LISTING,
+    sample: SampleSystem::CELLS,
     drive: Drive::of::<Swq<false>>(),
 };
 
@@ -134,5 +135,6 @@ pub const PATH_REVERSAL: Entry = Entry {
     claims: &["locks on disjoint ranges are held at the same time", "no request starves", "one search per cell"],
     tree_link: "owner",
     listing: REVERSING_LISTING,
+    sample: SampleSystem::CELLS,
     drive: Drive::of::<Swq<true>>(),
 };
