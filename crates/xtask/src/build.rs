@@ -40,8 +40,11 @@ pub fn page() -> Result<()> {
 pub fn one_file(dist: &str) -> Result<()> {
     let mut trunk = setup::trunk()?;
     trunk.args(["build", "--release", "--dist", dist, "--features", "one-file"]);
-    trunk.env(split::SKIP, "1").env("CARGO_PROFILE_PAGE_STRIP", "debuginfo");
-    process::run_aside(&mut trunk).context("The page in one file could not be built")?;
+    process::run_aside(trunk.env(split::SKIP, "1")).context("The page in one file could not be built")?;
+    // stripped here: another profile would compile all dependencies again
+    let program = Path::new(dist).join("app_bg.wasm");
+    let bare = split::bare(&fs::read(&program)?).context("The page's program is not wasm")?;
+    fs::write(program, bare)?;
     finish(Path::new(dist))
 }
 

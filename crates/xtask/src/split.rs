@@ -180,7 +180,7 @@ fn ahead(library: &BTreeSet<String>) -> String {
 }
 
 /// A module without its custom sections, which hold names and the marks of tools.
-fn bare(module: &[u8]) -> Option<Vec<u8>> {
+pub fn bare(module: &[u8]) -> Option<Vec<u8>> {
     let (head, mut rest) = module.split_at_checked(8)?;
     let mut kept = head.to_vec();
     while let Some(&id) = rest.first() {
