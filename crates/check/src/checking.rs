@@ -1,46 +1,47 @@
-//! A check under way: in slices, over all placements of the cells, up to a number of states or an amount of memory.
+//! A running check: in slices, over all placements of the cells, up to the limits on states and
+//! memory.
 
 use crate::Prepared;
-use crate::report::{Answer, Report, Stopped, Violation, link};
+use crate::report::{CheckReport, CheckVerdict, StopReason, Violation, link};
 use lockstep_kernel::Setup;
 use lockstep_kernel::explore::{self, ExplorationResult, Explorer, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
-/// States between two looks at the memory.
+/// States explored between two checks of the memory in use.
 const LOOK: usize = 16_384;
-/// States that may be visited to find out since when a violation was unavoidable.
+/// States that may be visited to find the step from which a violation is unavoidable.
 const HINDSIGHT: usize = 50_000;
 
-/// What one slice of work brought.
+/// The result of one slice of work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Step {
-    /// There is more to do.
+pub enum CheckSlice {
+    /// The exploration is not finished.
     Progress(Progress),
-    /// It has ended, or has reached a bound: after [`Checking::widen`] it can go on.
-    Done(Report),
+    /// It is finished, or has reached a limit: after [`CheckRun::widen`] it can continue.
+    Done(CheckReport),
 }
 
-/// A check under way.
-pub struct Checking {
+/// A running check.
+pub struct CheckRun {
     prepared: Prepared,
     /// The placement that is being explored.
     at: usize,
     explorer: Box<dyn Explorer>,
-    /// The sum over the placements before it.
+    /// The sum over the earlier placements.
     before: Option<ExplorationResult>,
     bounds: explore::Bounds,
 }
 
-impl Checking {
+impl CheckRun {
     pub(crate) fn new(prepared: Prepared) -> Self {
         let bounds = prepared.bounds;
         let explorer = prepared.entry.explorer(&prepared.setups[0], &bounds);
-        Checking { prepared, at: 0, explorer, before: None, bounds }
+        CheckRun { prepared, at: 0, explorer, before: None, bounds }
     }
 
-    /// Looks at so many more states.
-    pub fn advance(&mut self, states: usize) -> Step {
+    /// Explores this many more states.
+    pub fn advance(&mut self, states: usize) -> CheckSlice {
         let mut left = states;
         while left > 0 {
             let slice = left.min(LOOK);
@@ -49,7 +50,7 @@ impl Checking {
                 let more = self.at + 1 < self.prepared.setups.len();
                 let all = add(self.before.clone(), verdict);
                 if all.outcome != Outcome::Ok || !more {
-                    return Step::Done(self.report(&all, Stopped::States));
+                    return CheckSlice::Done(self.report(&all, StopReason::States));
                 }
                 self.before = Some(all);
                 self.at += 1;
@@ -57,29 +58,29 @@ impl Checking {
             }
             let Progress { bytes, frontier_bytes, .. } = self.explorer.progress();
             if bytes + frontier_bytes > self.prepared.max_bytes {
-                return Step::Done(self.out_of_memory());
+                return CheckSlice::Done(self.out_of_memory());
             }
         }
-        Step::Progress(self.progress())
+        CheckSlice::Progress(self.progress())
     }
 
-    /// To the end, or to a bound, without pauses.
-    pub fn finish(&mut self) -> Report {
+    /// Runs to the end, or to a limit, without pauses.
+    pub fn finish(&mut self) -> CheckReport {
         loop {
-            if let Step::Done(report) = self.advance(usize::MAX) {
+            if let CheckSlice::Done(report) = self.advance(usize::MAX) {
                 return report;
             }
         }
     }
 
-    /// How far it has come.
+    /// The progress so far.
     pub fn progress(&self) -> Progress {
         let now = self.explorer.progress();
         let (states, transitions) = self.before.as_ref().map_or((0, 0), |v| (v.states, v.transitions));
         Progress { states: states + now.states, transitions: transitions + now.transitions, ..now }
     }
 
-    /// Goes on up to larger bounds.
+    /// Raises the limits.
     pub fn widen(&mut self, max_states: usize, max_megabytes: usize) {
         self.bounds.max_states = max_states;
         self.prepared.max_bytes = max_megabytes.saturating_mul(1_000_000);
@@ -91,15 +92,15 @@ impl Checking {
         &self.prepared.setups[self.at]
     }
 
-    /// Stops where it is. A violation that was found meanwhile is still reported.
-    fn out_of_memory(&mut self) -> Report {
+    /// Stops. A violation found in the last slice is still reported.
+    fn out_of_memory(&mut self) -> CheckReport {
         self.explorer.widen(0);
         let verdict = explore::to_the_end(&mut *self.explorer);
         self.explorer.widen(self.bounds.max_states);
-        self.report(&add(self.before.clone(), verdict), Stopped::Memory)
+        self.report(&add(self.before.clone(), verdict), StopReason::Memory)
     }
 
-    fn report(&self, verdict: &ExplorationResult, at: Stopped) -> Report {
+    fn report(&self, verdict: &ExplorationResult, at: StopReason) -> CheckReport {
         let (entry, setup) = (self.prepared.entry, self.setup());
         let found = if let Outcome::Violation(v) = &verdict.outcome { Some(v) } else { None };
         let violation = found.map(|v| Violation {
@@ -114,12 +115,12 @@ impl Checking {
                 explore::unavoidable(&system, &self.bounds, &v.events, HINDSIGHT)
             },
         });
-        Report {
+        CheckReport {
             algorithm: entry.id.into(),
             verdict: match verdict.outcome {
-                Outcome::Ok => Answer::Ok,
-                Outcome::Bound => Answer::Bound,
-                Outcome::Violation(_) => Answer::Violation,
+                Outcome::Ok => CheckVerdict::Ok,
+                Outcome::Bound => CheckVerdict::Bound,
+                Outcome::Violation(_) => CheckVerdict::Violation,
             },
             states: verdict.states,
             transitions: verdict.transitions,
@@ -135,7 +136,8 @@ impl Checking {
     }
 }
 
-/// The sum of two verdicts; how it ended is said by the later one. A violation speaks for its own system alone.
+/// The sum of two results with the outcome of the later one. A violation is reported for its own
+/// placement alone.
 fn add(before: Option<ExplorationResult>, now: ExplorationResult) -> ExplorationResult {
     match before {
         Some(before) if !matches!(now.outcome, Outcome::Violation(_)) => ExplorationResult {

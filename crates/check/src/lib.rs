@@ -1,13 +1,15 @@
-//! The checker: what can go wrong with an algorithm, in every order of events of a small system.
+//! The checker: explores every order of events of a small system and tests invariants.
 //!
-//! * [`Check`] names an algorithm and a system in words; [`prepare`] says what is wrong with it, or makes it ready.
-//! * [`Checking`] explores it in slices, can be stopped and widened, and ends with a [`Report`]; [`words`] says it in one honest sentence.
-//! * [`worst`] looks for the worst that can happen to one request, and shows how.
-//! * [`lines`] says of every line of a listing, and of every assumption, what goes wrong without it.
-//! * [`printed`] sets the verdict on each text as printed beside that on the repaired algorithm.
-//! * [`puzzles`] are goals to be reached by picking events, with the fewest steps that do it.
+//! * [`Check`] describes an algorithm and a small system; [`prepare`] validates it.
+//! * [`CheckRun`] explores it in slices and ends with a [`CheckReport`]; [`words`] sums it up in one
+//!   sentence.
+//! * [`worst`] searches for the worst case of one request, with a schedule that shows it.
+//! * [`lines`] and [`switches`] say what goes wrong without a listing line or an assumption.
+//! * [`printed`] compares each paper as printed with the repaired algorithm.
+//! * [`puzzles`] are goals to reach by picking events, with the smallest number of steps.
 //!
-//! This crate deliberately knows no thread, no file and no browser: a worker or a command line calls it and decides how long a slice is.
+//! This crate uses no thread, no file and no browser: the caller, a worker or the command line,
+//! decides how long a slice is.
 
 mod check;
 mod checking;
@@ -20,11 +22,11 @@ mod report;
 mod worst;
 
 pub use check::{Check, Requests};
-pub use checking::{Checking, Step};
-pub use lines::{LineRow, Removed, Shown, TABLE, lines, switches};
+pub use checking::{CheckRun, CheckSlice};
+pub use lines::{LineRow, Removal, RemovalEffect, TABLE, lines, switches};
 pub use lockstep_kernel::explore::Progress;
 pub use prepare::{MOST_MEGABYTES, Prepared, prepare, prepare_with};
 pub use printed::{PrintedRow, printed};
-pub use puzzles::{Level, Puzzle, find as find_puzzle, puzzles};
-pub use report::{Answer, Report, Stopped, Violation, words};
-pub use worst::{Worsening, Worst, WorstStep, worst, worst_of};
+pub use puzzles::{Puzzle, PuzzleLevel, find as find_puzzle, puzzles};
+pub use report::{CheckReport, CheckVerdict, StopReason, Violation, words};
+pub use worst::{WorstCase, WorstCaseSearch, WorstCaseSlice, worst, worst_of};

@@ -1,7 +1,7 @@
 //! From words to a system that can be explored, or every problem with them.
 
 use crate::check::{Check, MOST_REQUESTS};
-use crate::{Checking, Requests};
+use crate::{CheckRun, Requests};
 use lockstep_kernel::explore::{self, Bounds, symmetry};
 use lockstep_kernel::{Algorithm, Entry, LineId, Network, NodeId, Setup, Topology, sort};
 use lockstep_scenario::system::{self, Arrangement};
@@ -38,8 +38,8 @@ impl Prepared {
     }
 
     /// An exploration at its beginning.
-    pub fn start(self) -> Checking {
-        Checking::new(self)
+    pub fn start(self) -> CheckRun {
+        CheckRun::new(self)
     }
 }
 

@@ -1,62 +1,63 @@
-//! What a check found: plain data, and one honest sentence.
+//! The report of a check: plain data, and its summary in one sentence.
 
 use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Event, Setup};
 use lockstep_scenario::link::Link;
 use serde::{Deserialize, Serialize};
 
-/// How a check ended, as scripts name it.
+/// The verdict of a check, as scripts name it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Answer {
-    /// All states were seen and nothing is violated.
+pub enum CheckVerdict {
+    /// All reachable states were explored and no invariant is violated.
     Ok,
-    /// Stopped at a bound; nothing found so far.
+    /// The exploration stopped at a limit; no violation was found so far.
     Bound,
     /// A shortest counterexample was found.
     Violation,
 }
 
-/// Which bound it was.
+/// The limit at which an exploration stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stopped {
+pub enum StopReason {
     /// The number of states.
     States,
-    /// The memory.
+    /// The memory in use.
     Memory,
 }
 
-/// What a check found.
+/// The report of a check.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct CheckReport {
     /// The algorithm's id.
     pub algorithm: String,
-    /// How it ended.
-    pub verdict: Answer,
-    /// Different states seen.
+    /// The verdict.
+    pub verdict: CheckVerdict,
+    /// Distinct states explored.
     pub states: usize,
-    /// Steps between them.
+    /// Transitions between them.
     pub transitions: usize,
-    /// Steps to the farthest state.
+    /// Steps to the state farthest from the initial one.
     pub depth: usize,
-    /// States in which nothing can happen any more.
+    /// States without a possible event.
     pub terminal: usize,
-    /// What was checked.
+    /// The invariants that were tested.
     pub invariants: Vec<String>,
     /// A shortest counterexample.
     pub violation: Option<Violation>,
-    /// The counterexample as a link, to be opened on the stage or replayed.
+    /// The counterexample as a link, for the stage or `lockstep replay`.
     pub link: Option<String>,
-    /// The line of the listing that was left out.
+    /// The listing line that was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub without: Option<u8>,
-    /// For how many states, that differ only by the names of nodes that begin alike, one may stand.
+    /// How many states, which differ only in the names of symmetric nodes, one explored state may
+    /// represent.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub alike: usize,
-    /// Which bound it stopped at.
+    /// The limit at which it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<Stopped>,
+    pub stopped: Option<StopReason>,
 }
 
 fn one() -> usize {
@@ -70,23 +71,24 @@ fn is_one(number: &usize) -> bool {
 /// A shortest counterexample.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Violation {
-    /// What does not hold.
+    /// The violated invariant.
     pub invariant: String,
-    /// Why, in its last state.
+    /// Why it is violated in the last state.
     pub why: String,
     /// The events in words.
     pub steps: Vec<String>,
-    /// For a starving request: the steps at the end that can repeat for ever.
+    /// For starvation: the number of steps at the end that can repeat forever.
     pub cycle: usize,
-    /// The step, from 1, after which nothing that could still happen would have served everybody without a violation; where it could be computed.
+    /// The step, from 1, after which no continuation serves all requests without a violation; none
+    /// if this was too expensive to compute.
     pub unavoidable: Option<usize>,
 }
 
-/// The outcome in one sentence, without a full stop. It never says more than was seen.
-pub fn words(report: &Report) -> String {
+/// The outcome in one sentence, without a full stop. It claims nothing beyond the explored states.
+pub fn words(report: &CheckReport) -> String {
     let states = match report.alike {
         1 => format!("{} states", number(report.states)),
-        alike => format!("{} states, each for up to {alike} that differ by names only", number(report.states)),
+        alike => format!("{} states, each for up to {alike} symmetric ones", number(report.states)),
     };
     let depth = report.depth;
     match (&report.violation, report.verdict) {
@@ -94,12 +96,12 @@ pub fn words(report: &Report) -> String {
             let steps = if v.steps.len() == 1 { "1 step".into() } else { format!("{} steps", v.steps.len()) };
             format!("`{}` is violated after {steps}: {}", v.invariant, v.why.trim_end_matches('.'))
         }
-        (None, Answer::Ok) => format!("no violation in {states}: all reachable states of this system"),
-        (None, _) if report.stopped == Some(Stopped::Memory) => format!(
-            "no violation in {states}, up to depth {depth}: there are more, and the memory allowed is used up; \
-             right would be a smaller system or more memory"
+        (None, CheckVerdict::Ok) => format!("no violation in {states}: all reachable states of this system"),
+        (None, _) if report.stopped == Some(StopReason::Memory) => format!(
+            "no violation in {states}, up to depth {depth}: the memory limit is reached and states remain; \
+             check a smaller system or allow more memory"
         ),
-        (None, _) => format!("no violation in {states}, up to depth {depth}: there are more"),
+        (None, _) => format!("no violation in {states}, up to depth {depth}: states remain"),
     }
 }
 
@@ -116,12 +118,12 @@ pub fn number(n: usize) -> String {
     text
 }
 
-/// Events as a link. Exploration knows no time, so the link's durations are merely pleasant to watch.
+/// Events as a link. The exploration has no time, so the durations are chosen for watching.
 pub fn link(entry: &'static Entry, setup: &Setup, events: &[Event]) -> Option<String> {
     Link::from_events(entry, setup, &by_hand(), events).ok().map(|link| link.encode())
 }
 
-/// Durations of a run whose every step somebody picks.
+/// Durations of a run whose steps are all picked by hand.
 pub fn by_hand() -> Timing {
     Timing {
         load: Load::ByHand,

@@ -1,4 +1,4 @@
-//! The worst that can happen to one request of a small system, over all orders of events, with a shortest schedule that shows it.
+//! The worst case of one request over all orders of events, with a shortest schedule that shows it.
 
 use crate::report::{link, number};
 use crate::{Check, Prepared, Requests, prepare};
@@ -6,23 +6,23 @@ use lockstep_kernel::explore::{Progress, RequestMeasure, Search, SearchGoal};
 use lockstep_kernel::{Entry, Setup};
 use serde::{Deserialize, Serialize};
 
-/// States between two looks at the memory.
+/// States explored between two checks of the memory in use.
 const LOOK: usize = 4_096;
-/// Where requests never end, a value of so much is taken for "no bound".
+/// With unlimited requests, a value this large counts as unbounded.
 const ENOUGH: u32 = 12;
-/// Where requests end, no small system comes near this value unless something goes round for ever.
+/// With limited requests, no small system reaches this value unless a message circulates forever.
 const FAR_TOO_MANY: u32 = 200;
 
 /// The worst case.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Worst {
+pub struct WorstCase {
     /// What was measured.
     pub measure: RequestMeasure,
-    /// The largest value seen; none if nobody ever gets that far.
+    /// The largest value found; none if no thread enters.
     pub value: Option<u32>,
-    /// Whether no order of events of this system can do worse.
+    /// Whether no other order of events of this system has a larger value.
     pub exact: bool,
-    /// States seen, each with what was counted on the way to it.
+    /// States explored; each includes the value counted so far.
     pub states: usize,
     /// A shortest schedule with that value, in words.
     pub steps: Vec<String>,
@@ -30,28 +30,28 @@ pub struct Worst {
     pub link: Option<String>,
 }
 
-impl Worst {
+impl WorstCase {
     /// The outcome in one sentence, without a full stop.
     pub fn words(&self) -> String {
         let states = number(self.states);
-        let Some(value) = self.value else { return format!("nobody gets in within {states} states") };
+        let Some(value) = self.value else { return format!("no thread enters within {states} states") };
         let times = |one: &str, many: &str| if value == 1 { format!("1 {one}") } else { format!("{value} {many}") };
         let what = match self.measure {
-            RequestMeasure::Forwards => format!("one request is passed on {}", times("time", "times")),
+            RequestMeasure::Forwards => format!("one request is forwarded {}", times("time", "times")),
             RequestMeasure::Messages => format!("{} are sent while one thread waits", times("message", "messages")),
-            RequestMeasure::Steps => format!("a thread enters {} after it asked", times("step", "steps")),
+            RequestMeasure::Steps => format!("a thread enters {} after its request", times("step", "steps")),
             RequestMeasure::Bypass => format!("others enter {} while one thread waits", times("time", "times")),
         };
         if self.exact {
-            format!("{what}, and no order of events of this system does worse ({states} states)")
+            format!("{what}, and no order of events of this system gives more ({states} states)")
         } else {
-            format!("{what}; there may be worse ({states} states seen)")
+            format!("{what}; other orders may give more ({states} states explored)")
         }
     }
 }
 
-/// A search for the worst case under way.
-pub struct Worsening {
+/// A running search for the worst case.
+pub struct WorstCaseSearch {
     entry: &'static Entry,
     setup: Setup,
     measure: RequestMeasure,
@@ -60,34 +60,34 @@ pub struct Worsening {
     search: Search,
 }
 
-/// What one slice of work brought.
+/// The result of one slice of work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum WorstStep {
-    /// There is more to do.
+pub enum WorstCaseSlice {
+    /// The search is not finished.
     Progress(Progress),
-    /// It has ended, or has reached its bound.
-    Done(Worst),
+    /// The search is finished, or has reached a limit.
+    Done(WorstCase),
 }
 
-/// A search for the worst case, at its beginning. Of several placements of the cells it takes the first.
-pub fn worst(check: &Check, measure: RequestMeasure) -> Result<Worsening, Vec<String>> {
+/// Starts a search for the worst case. Of several placements of the cells it takes the first.
+pub fn worst(check: &Check, measure: RequestMeasure) -> Result<WorstCaseSearch, Vec<String>> {
     Ok(worst_of(prepare(check)?, check.requests, measure))
 }
 
-/// The same for a check that was prepared elsewhere.
-pub fn worst_of(mut prepared: Prepared, requests: Requests, measure: RequestMeasure) -> Worsening {
+/// The same for a check that the caller has prepared.
+pub fn worst_of(mut prepared: Prepared, requests: Requests, measure: RequestMeasure) -> WorstCaseSearch {
     let setup = prepared.setups.swap_remove(0);
     let enough = if requests == Requests::Unlimited { ENOUGH } else { FAR_TOO_MANY };
     let system = (prepared.entry.drive.system)(setup.clone());
     let search = Search::new(system, &prepared.bounds, SearchGoal::Most(measure), enough);
     let max_bytes = prepared.max_bytes;
-    Worsening { entry: prepared.entry, setup, measure, enough, max_bytes, search }
+    WorstCaseSearch { entry: prepared.entry, setup, measure, enough, max_bytes, search }
 }
 
-impl Worsening {
-    /// Looks at so many more states.
-    pub fn advance(&mut self, states: usize) -> WorstStep {
+impl WorstCaseSearch {
+    /// Explores this many more states.
+    pub fn advance(&mut self, states: usize) -> WorstCaseSlice {
         let mut left = states;
         let ended = loop {
             let slice = left.min(LOOK);
@@ -100,11 +100,11 @@ impl Worsening {
                 break self.search.stop();
             }
             if left == 0 {
-                return WorstStep::Progress(progress);
+                return WorstCaseSlice::Progress(progress);
             }
         };
         let value = ended.found.as_ref().map(|f| f.value);
-        WorstStep::Done(Worst {
+        WorstCaseSlice::Done(WorstCase {
             measure: self.measure,
             value,
             exact: ended.complete && value.is_none_or(|v| v < self.enough),
@@ -114,10 +114,10 @@ impl Worsening {
         })
     }
 
-    /// To the end without pauses.
-    pub fn finish(&mut self) -> Worst {
+    /// Runs to the end without pauses.
+    pub fn finish(&mut self) -> WorstCase {
         loop {
-            if let WorstStep::Done(worst) = self.advance(usize::MAX) {
+            if let WorstCaseSlice::Done(worst) = self.advance(usize::MAX) {
                 return worst;
             }
         }

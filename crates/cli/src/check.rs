@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, BadInput, count, json, table};
 use crate::input;
-use lockstep_check::{Check, Prepared, Report, Worst, prepare, words, worst};
+use lockstep_check::{Check, CheckReport, Prepared, WorstCase, prepare, words, worst};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Entry, Setup};
 
@@ -116,7 +116,7 @@ fn the_worst(args: &Args, check: &Check, prepared: &Prepared, name: &str) -> any
         let given: String = name.escape_default().take(60).collect();
         return Err(BadInput::one(format!("There is no measure `{given}`; there are {}.", names.join(", "))).into());
     };
-    let worst: Worst = worst(check, measure).map_err(BadInput)?.finish();
+    let worst: WorstCase = worst(check, measure).map_err(BadInput)?.finish();
     if args.json {
         return Ok(Answer::fine(json(&worst)?));
     }
@@ -153,7 +153,7 @@ fn row(name: &str, value: String) -> Vec<String> {
     vec![name.to_owned(), value]
 }
 
-fn human(args: &Args, entry: &Entry, setup: &Setup, report: &Report) -> String {
+fn human(args: &Args, entry: &Entry, setup: &Setup, report: &CheckReport) -> String {
     let mut rows = system(args, entry, setup);
     let found = report.violation.as_ref().map_or_else(|| words(report), |v| format!("`{}` is violated", v.invariant));
     rows.extend([

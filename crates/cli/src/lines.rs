@@ -1,7 +1,7 @@
-//! `lockstep lines`: why is this line there?
+//! `lockstep lines`: what goes wrong without each listing line.
 
 use crate::answer::{Answer, BadInput, json, table};
-use lockstep_check::{LineRow, Shown, lines, switches};
+use lockstep_check::{LineRow, RemovalEffect, lines, switches};
 
 /// Options of `lines`.
 #[derive(clap::Args)]
@@ -21,7 +21,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         return Ok(Answer::fine(json(&rows)?));
     }
     if rows.is_empty() {
-        let text = format!("`{}` is wrong as it stands, so no line of it is defended.\n", entry.id);
+        let text = format!("`{}` is wrong as printed, so its listing lines are not checked.\n", entry.id);
         return Ok(Answer::fine(text));
     }
     let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
@@ -31,10 +31,10 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
 fn row(row: &LineRow) -> Vec<String> {
     let name = row.check.without.map_or_else(String::new, |line| line.to_string());
     let shown = match &row.shown {
-        Shown::Violation { invariant, steps, .. } => format!("`{invariant}` is violated after {steps} steps"),
-        Shown::Nothing { states, all: true } => format!("nothing in {states} states, which are all"),
-        Shown::Same { states, .. } => format!("the same {states} states with and without it"),
-        Shown::Nothing { states, all: false } => format!("nothing within {states} states"),
+        RemovalEffect::Violation { invariant, steps, .. } => format!("`{invariant}` is violated after {steps} steps"),
+        RemovalEffect::Nothing { states, all: true } => format!("no violation in all {states} states"),
+        RemovalEffect::Same { states, .. } => format!("the same {states} states with and without it"),
+        RemovalEffect::Nothing { states, all: false } => format!("no violation in {states} states; states remain"),
     };
     let mark = if row.essential { "essential" } else { "" };
     vec![name, row.text.clone(), mark.into(), shown, row.check.command()]

@@ -1,4 +1,4 @@
-//! `lockstep puzzles`: what can be reached by picking events.
+//! `lockstep puzzles`: goals to reach by picking events.
 
 use crate::answer::{Answer, json};
 use lockstep_check::puzzles;
@@ -24,7 +24,8 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     }
     let block = |p: &lockstep_check::Puzzle| {
         let link = p.link().unwrap_or_default();
-        format!("{}  {} (text {}, par {})\n  {}\n  lockstep replay '{link}'\n", p.id, p.title, p.text, p.par, p.task)
+        let paper = if p.group.source.is_empty() { p.group.title } else { p.group.source };
+        format!("{}  {} ({paper}; par {})\n  {}\n  lockstep replay '{link}'\n", p.id, p.title, p.par, p.task)
     };
     let blocks: Vec<String> = all.iter().map(block).collect();
     Ok(Answer::fine(blocks.join("\n")))

@@ -58,7 +58,7 @@ fn the_worst_case_is_a_schedule_to_play() {
     assert_eq!((code, &document["value"], &document["exact"]), (0, &3.into(), &true.into()));
     assert_eq!(lockstep(&["replay", document["link"].as_str().unwrap()]).0, 0);
     let (code, out, _) = lockstep(&[&alien[..], &["forwards"]].concat());
-    assert!(code == 0 && out.contains("one request is passed on 1 time, and no order of events"), "{out}");
+    assert!(code == 0 && out.contains("one request is forwarded 1 time, and no order of events"), "{out}");
     let (code, _, err) = lockstep(&[&alien[..], &["luck"]].concat());
     assert!(
         code == 2 && err.contains("There is no measure `luck`; there are forwards, messages, steps, bypass."),
@@ -74,7 +74,7 @@ fn lines_say_why_they_are_there() {
         code == 0 && rows.iter().any(|r| r["essential"] == true && r["shown"]["violation"]["steps"].as_u64() > Some(0))
     );
     assert!(lockstep(&["lines", "alien"]).1.contains("lockstep check alien "));
-    assert!(lockstep(&["lines", "alien-printed"]).1.contains("wrong as it stands"));
+    assert!(lockstep(&["lines", "alien-printed"]).1.contains("wrong as printed"));
     assert_eq!(lockstep(&["lines", "nobody"]).0, 2);
 }
 

@@ -6,7 +6,7 @@ pub mod pool;
 use crate::browser::scope::{after_others, answer, fetching, now, progress};
 use crate::split::{self, SplitLoaderError};
 use lockstep_algorithms::{Text, seat, texts};
-use lockstep_check::{Check, Step, Worsening, WorstStep, prepare_with, worst_of};
+use lockstep_check::{Check, CheckSlice, WorstCaseSearch, WorstCaseSlice, prepare_with, worst_of};
 use lockstep_kernel::{Entry, explore::RequestMeasure};
 use lockstep_lab::study::{self, Settings};
 use lockstep_lab::{Job, Pilots};
@@ -206,8 +206,8 @@ async fn prove(id: f64, aside: &str) -> Result<String, SplitLoaderError> {
 
 /// An exploration under way.
 enum Search {
-    Violation(Box<lockstep_check::Checking>),
-    Worst(Box<Worsening>),
+    Violation(Box<lockstep_check::CheckRun>),
+    WorstCase(Box<WorstCaseSearch>),
 }
 
 impl Search {
@@ -215,12 +215,12 @@ impl Search {
     fn advance(&mut self, states: usize) -> Result<String, String> {
         match self {
             Search::Violation(search) => match search.advance(states) {
-                Step::Progress(progress) => Ok(json(Ok(progress))),
-                Step::Done(report) => Err(json(Ok(report))),
+                CheckSlice::Progress(progress) => Ok(json(Ok(progress))),
+                CheckSlice::Done(report) => Err(json(Ok(report))),
             },
-            Search::Worst(search) => match search.advance(states) {
-                WorstStep::Progress(progress) => Ok(json(Ok(progress))),
-                WorstStep::Done(worst) => Err(json(Ok(worst))),
+            Search::WorstCase(search) => match search.advance(states) {
+                WorstCaseSlice::Progress(progress) => Ok(json(Ok(progress))),
+                WorstCaseSlice::Done(worst) => Err(json(Ok(worst))),
             },
         }
     }
@@ -256,7 +256,7 @@ async fn begin(id: f64, what: &str, contents: &str) -> Result<Result<Search, Vec
     };
     let entry = find(id, &check.algorithm).await?;
     Ok(prepare_with(entry, &check).map(|prepared| match measure {
-        Some(measure) => Search::Worst(Box::new(worst_of(prepared, check.requests, measure))),
+        Some(measure) => Search::WorstCase(Box::new(worst_of(prepared, check.requests, measure))),
         None => Search::Violation(Box::new(prepared.start())),
     }))
 }

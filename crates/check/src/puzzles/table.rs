@@ -1,23 +1,31 @@
-//! The puzzles themselves.
+//! The table of puzzles.
 
-use super::Level::{self, Easy, Hard, Medium};
 use super::Puzzle;
+use super::PuzzleLevel::{self, Easy, Hard, Medium};
 use crate::Check;
 use lockstep_kernel::explore::{RequestMeasure, SearchGoal};
 use lockstep_kernel::{NodeId, ThreadId};
+use lockstep_scenario::library::{GROUPS, Group};
 
-/// Text, level, id, title.
-type Name = (&'static str, Level, &'static str, &'static str);
+const ALIEN_THREADS: Group = GROUPS[0];
+const LECTURE_NOTES: Group = GROUPS[1];
+const CLUSTERS: Group = GROUPS[2];
+const RANGE_LOCKS: Group = GROUPS[3];
+const WAIT_FREE: Group = GROUPS[4];
+const BEYOND: Group = GROUPS[5];
+
+/// Paper, level, id, title.
+type Name = (Group, PuzzleLevel, &'static str, &'static str);
 
 fn puzzle(
-    (text, level, id, title): Name,
+    (group, level, id, title): Name,
     [algorithm, options]: [&str; 2],
     goal: SearchGoal,
     par: usize,
     [task, hint]: [&'static str; 2],
 ) -> Puzzle {
     let check = Check::read(algorithm, options).expect("a test reads them all");
-    Puzzle { id, text, level, title, task, hint, check, goal, par }
+    Puzzle { id, group, level, title, task, hint, check, goal, par }
 }
 
 fn order(threads: &[u32]) -> SearchGoal {
@@ -39,63 +47,63 @@ pub fn all() -> Vec<Puzzle> {
 fn alien() -> Vec<Puzzle> {
     vec![
         puzzle(
-            ("000", Easy, "down-the-chain", "Down the chain"),
+            (ALIEN_THREADS, Easy, "down-the-chain", "Down the chain"),
             ["alien", "--nodes 3 --requests 1"],
             order(&[3]),
             5,
             [
                 "Let the thread of p3 be the first to enter.",
-                "Nobody else need ask; just see its request and the token through.",
+                "No other thread needs to request. Deliver its request and then the token.",
             ],
         ),
         puzzle(
-            ("000", Easy, "short-cut", "The short cut"),
+            (ALIEN_THREADS, Easy, "short-cut", "The short cut"),
             ["alien", "--param variant=v2 --nodes 4 --requests 1"],
             SearchGoal::AtLeast(RequestMeasure::Forwards, 2),
             3,
             [
-                "Have one request passed on twice.",
-                "A node without anybody waiting passes on what it cannot serve. Who is farthest from the token?",
+                "Get one request forwarded twice.",
+                "A node without waiting threads forwards a request that it cannot serve. Which node is farthest from the token?",
             ],
         ),
         puzzle(
-            ("000", Medium, "at-rest", "At rest elsewhere"),
+            (ALIEN_THREADS, Medium, "at-rest", "At rest at p2"),
             ["alien", "--nodes 3"],
             SearchGoal::Rests { at: NodeId(1), entries: 3 },
             8,
             [
-                "After three entries or more everything is quiet and the token lies at p2.",
-                "The token stays where it was last used, unless somebody asks it back.",
+                "After three entries or more, reach a state with no message in flight, no waiting thread and the token at p2.",
+                "The token stays where it was last used until another node requests it.",
             ],
         ),
         puzzle(
-            ("000", Medium, "busy-host", "A busy host is cheap"),
+            (ALIEN_THREADS, Medium, "busy-host", "A busy host is cheap"),
             ["alien", "--nodes 3 --threads 2"],
             SearchGoal::Thrifty { entries: 4, messages: 2 },
             9,
             [
-                "Four entries with at most two messages. Each node may ask twice.",
-                "One request, one token; who waits at the same node shares them.",
+                "Make four entries with at most two messages. Each node may request twice.",
+                "One request message and one token message serve all threads that wait at the same node.",
             ],
         ),
         puzzle(
-            ("000", Hard, "hide-and-seek", "Hide and seek"),
+            (ALIEN_THREADS, Hard, "hide-and-seek", "Hide and seek"),
             ["alien", "--param variant=v2 --nodes 3 --requests 1 --network unordered"],
             SearchGoal::AtLeast(RequestMeasure::Forwards, 3),
             10,
             [
-                "These links do not keep the order. Have one request passed on three times, although there are only three nodes.",
-                "A later request overtakes it, and the token moves on behind its back.",
+                "Messages may overtake each other. Get one request forwarded three times, although there are only three nodes.",
+                "Let a later request overtake it, so that the token moves while the first request is still in flight.",
             ],
         ),
         puzzle(
-            ("000", Hard, "lost-for-good", "Lost for good"),
+            (ALIEN_THREADS, Hard, "lost-for-good", "Lost for good"),
             ["alien-printed", "--nodes 2"],
             broken("one token"),
             12,
             [
-                "Two nodes run the text as printed. Lose the token.",
-                "It must come back to a node where everybody waits for a local signal: ask again before the token leaves.",
+                "Two nodes run the algorithm as printed. Lose the token.",
+                "It must return to a node whose threads all wait for a local signal: request again before the token leaves.",
             ],
         ),
     ]
@@ -104,50 +112,53 @@ fn alien() -> Vec<Puzzle> {
 fn notes() -> Vec<Puzzle> {
     vec![
         puzzle(
-            ("001", Easy, "open-door", "The open door"),
+            (LECTURE_NOTES, Easy, "open-door", "The open door"),
             ["central-server-printed", "--nodes 3 --requests 1"],
             SearchGoal::Inside(3),
             9,
-            ["The server as printed forgets whom it let in. Get all three inside at once.", "Nobody has to leave."],
+            [
+                "The server as printed forgets which requests it granted. Get all three threads inside at once.",
+                "No thread has to leave.",
+            ],
         ),
         puzzle(
-            ("001", Easy, "both-deferred", "Not now"),
+            (LECTURE_NOTES, Easy, "both-deferred", "Not now"),
             ["ricart-agrawala", "--nodes 3 --requests 1"],
             shows(1, "D", "{p2, p3}"),
             5,
             [
-                "Make p1 defer its replies to both others.",
-                "Its own request must be the older one: equal counts are decided by the number of the node.",
+                "Make p1 defer its replies to both other nodes.",
+                "Its own request must be the older one. If two clocks are equal, the smaller node number wins.",
             ],
         ),
         puzzle(
-            ("001", Medium, "last-come", "Last come, first served"),
+            (LECTURE_NOTES, Medium, "last-come", "Last come, first served"),
             ["central-server", "--nodes 3 --requests 1"],
             order(&[3, 2, 1]),
             13,
             [
-                "The three enter in the order p3, p2, p1.",
-                "What counts is the order of arrival at the server; all of them may enter one after the other.",
+                "Let the three nodes enter in the order p3, p2, p1.",
+                "The server serves requests in the order of their arrival. Decide which arrives first.",
             ],
         ),
         puzzle(
-            ("001", Medium, "kept-for-nothing", "Kept for nothing"),
+            (LECTURE_NOTES, Medium, "kept-for-nothing", "Kept for nothing"),
             ["token-ring-printed", "--param start=guarded --nodes 2 --requests 1"],
             SearchGoal::Stuck,
             7,
             [
-                "Bring the printed ring to a halt while somebody waits.",
-                "A node that has been inside once still looks as if it waited.",
+                "Reach a deadlock of the ring as printed: a thread waits and no event can serve it.",
+                "After a node has been inside once, its flag waiting stays set.",
             ],
         ),
         puzzle(
-            ("001", Hard, "twice-overtaken", "Overtaken twice"),
+            (LECTURE_NOTES, Hard, "twice-overtaken", "Overtaken twice"),
             ["ricart-agrawala", "--nodes 2 --requests 3"],
             SearchGoal::AtLeast(RequestMeasure::Bypass, 2),
             9,
             [
-                "One thread waits while others enter twice.",
-                "The clock only moves with requests: a slow request is an old one at home and a young one elsewhere.",
+                "Let other threads enter twice while one thread waits.",
+                "Clocks advance only with requests. A delayed request is old at its own node and still unknown at the other.",
             ],
         ),
     ]
@@ -156,40 +167,43 @@ fn notes() -> Vec<Puzzle> {
 fn hierarchical() -> Vec<Puzzle> {
     vec![
         puzzle(
-            ("002", Easy, "given-away", "Given away and not noticed"),
+            (CLUSTERS, Easy, "given-away", "Sent away but not recorded"),
             ["naimi-trehel-printed", "--nodes 2 --requests 1"],
             SearchGoal::Inside(2),
             4,
-            ["The text as printed: get two inside.", "The idle holder still believes that it has the token."],
+            [
+                "The algorithm as printed: get two threads inside.",
+                "An idle token holder does not record that it sent the token away.",
+            ],
         ),
         puzzle(
-            ("002", Medium, "near-before-far", "Near before far"),
+            (CLUSTERS, Medium, "near-before-far", "Near before far"),
             ["preempt-aggregation", "--clusters 2+1"],
             SearchGoal::AtLeast(RequestMeasure::Bypass, 3),
             8,
             [
-                "One thread waits while others enter three times.",
-                "A slow request counts as waiting too; and near requests go first.",
+                "Let other threads enter three times while one thread waits.",
+                "A thread also waits while its request is in flight, and requests of the local cluster go first.",
             ],
         ),
         puzzle(
-            ("002", Hard, "queue-too-late", "The queue that came too late"),
+            (CLUSTERS, Hard, "queue-too-late", "The queue that came too late"),
             ["preempt-aggregation-printed", "--param repair=owner --clusters 2+1 --requests 1 --network unordered"],
             SearchGoal::Stuck,
             9,
             [
-                "The printed text, with its idle holder repaired, on links that do not keep the order: bring everything to a halt while somebody waits.",
-                "A queue is sent after the token. Let the token win.",
+                "The algorithm as printed, with the idle token holder repaired, on unordered links: reach a deadlock while a thread waits.",
+                "The queue is sent after the token. Deliver the token first.",
             ],
         ),
         puzzle(
-            ("002", Hard, "long-way", "The long way"),
+            (CLUSTERS, Hard, "long-way", "The long route"),
             ["naimi-trehel", "--nodes 4 --topology star"],
             SearchGoal::AtLeast(RequestMeasure::Forwards, 2),
             13,
             [
-                "Everybody points at p1. Have one request passed on twice all the same.",
-                "Let it be slow: whoever asks twice meanwhile turns pointers round behind its back.",
+                "All nodes point at p1. Get one request forwarded twice nevertheless.",
+                "Delay it. A node that requests twice in the meantime changes the owners along its route.",
             ],
         ),
     ]
@@ -198,43 +212,43 @@ fn hierarchical() -> Vec<Puzzle> {
 fn ranged() -> Vec<Puzzle> {
     vec![
         puzzle(
-            ("003", Easy, "after-you", "After you"),
+            (RANGE_LOCKS, Easy, "after-you", "After you"),
             ["swq-printed", "--nodes 2 --requests 1 --topology star --cells 2 --placement p1,p2"],
             SearchGoal::Stuck,
             4,
             [
-                "Two nodes have a cell each. Make them wait for each other for ever.",
-                "Each must want what the other has, at the same time.",
+                "Each of two nodes holds one cell. Make them wait for each other in a deadlock.",
+                "Each must request the cell of the other at the same time.",
             ],
         ),
         puzzle(
-            ("003", Medium, "all-at-once", "All at once"),
+            (RANGE_LOCKS, Medium, "all-at-once", "All at once"),
             ["swq", "--nodes 3 --requests 1 --topology star --cells 3"],
             SearchGoal::Inside(3),
             9,
             [
-                "Three cells, all at p1. Get all three threads inside at once.",
-                "Nobody may want what another one wants.",
+                "p1 holds all three cells. Get all three threads inside at once.",
+                "No two threads may request the same cell.",
             ],
         ),
         puzzle(
-            ("003", Medium, "parked", "Parked"),
+            (RANGE_LOCKS, Medium, "parked", "Parked"),
             ["swq", "--nodes 3 --requests 1 --topology star --cells 2 --placement p1,p3"],
             shows(2, "waitingRequest", "p3: [0,2) from 0"),
             7,
             [
-                "p1 holds cell 0, p3 cell 1. Make p2 park the request of p3 for both cells.",
-                "p2 must have claimed cell 0 and still look for the other one.",
+                "p1 holds cell 0 and p3 holds cell 1. Make p2 park the request of p3 for both cells.",
+                "p2 must have claimed cell 0 and still be searching for cell 1.",
             ],
         ),
         puzzle(
-            ("003", Hard, "overwritten", "Overwritten"),
+            (RANGE_LOCKS, Hard, "overwritten", "Overwritten"),
             ["naimi-trehel-async-printed", "--nodes 3 --requests 1 --topology star"],
             SearchGoal::Stuck,
             8,
             [
-                "Algorithm 2 as printed: bring it to a halt while somebody waits.",
-                "A holder takes every request as its next, also the second.",
+                "Algorithm 2 as printed: reach a deadlock while a thread waits.",
+                "A token holder stores every request in next, even if next is already set.",
             ],
         ),
     ]
@@ -243,40 +257,40 @@ fn ranged() -> Vec<Puzzle> {
 fn wait_free() -> Vec<Puzzle> {
     vec![
         puzzle(
-            ("004", Easy, "two-releases", "Two tenures"),
+            (WAIT_FREE, Easy, "two-releases", "Two releases"),
             ["wdme", "--nodes 2 --topology star"],
             shows(3, "releases", "2"),
             11,
-            ["Make the register count two releases.", "The same process may win twice, once its reset has come."],
+            ["Make the register count two releases.", "One process may enter twice, once its reset has arrived."],
         ),
         puzzle(
-            ("004", Medium, "undisputed", "Undisputed"),
+            (WAIT_FREE, Medium, "undisputed", "No competition"),
             ["wdme", "--param resets=tried --nodes 3 --topology star"],
             SearchGoal::Thrifty { entries: 3, messages: 10 },
             13,
             [
-                "Three entries with at most ten messages.",
-                "An entry that nobody disputes costs try, ok, exit and one reset. What need not have arrived need not be sent either.",
+                "Make three entries with at most ten messages.",
+                "An entry without competition costs try, ok, exit and one reset. At the end, some messages need not be sent at all.",
             ],
         ),
         puzzle(
-            ("004", Hard, "false-ok", "The wrong ok"),
+            (WAIT_FREE, Hard, "false-ok", "The wrong ok"),
             ["wdme-printed", "--nodes 2 --topology star --network unordered"],
             SearchGoal::Inside(2),
             11,
             [
-                "The text as printed, on links that do not keep the order: get two inside.",
-                "The acknowledgement of an exit looks like the answer to a try. Keep one for later.",
+                "The algorithm as printed, on unordered links: get two processes inside.",
+                "The acknowledgement of an exit cannot be told from the answer to a try. Delay one.",
             ],
         ),
         puzzle(
-            ("004", Hard, "useless-try", "A useless try"),
+            (WAIT_FREE, Hard, "useless-try", "A useless try"),
             ["wdme-printed", "--param reading=own-kind --nodes 3 --requests 1 --topology star"],
             broken("no second try under one holder"),
             12,
             [
-                "Refute the text's theorem: have a process try twice under one holder.",
-                "After its first reset a process believes for ever that it may try.",
+                "Refute the paper's theorem: make a process try twice while the same process is inside.",
+                "After its first reset, the flag turn of a process is never cleared.",
             ],
         ),
     ]
@@ -285,28 +299,34 @@ fn wait_free() -> Vec<Puzzle> {
 fn beyond() -> Vec<Puzzle> {
     vec![
         puzzle(
-            ("beyond", Easy, "broadcast", "One call for all"),
+            (BEYOND, Easy, "broadcast", "One call for all"),
             ["suzuki-kasami", "--nodes 3 --requests 1 --topology full"],
             order(&[3, 2]),
             8,
-            ["p3 enters first and p2 second.", "The token goes to whom its holder has heard of."],
+            [
+                "Let p3 enter first and p2 second.",
+                "The token holder sends the token to a node whose request has reached it.",
+            ],
         ),
         puzzle(
-            ("beyond", Medium, "permission-kept", "Permission kept"),
+            (BEYOND, Medium, "permission-kept", "Permission kept"),
             ["carvalho-roucairol", "--nodes 3 --requests 3 --topology full"],
             SearchGoal::Thrifty { entries: 3, messages: 0 },
             5,
             [
-                "Three entries without a single message.",
-                "Who has been given a permission keeps it until somebody asks. Who has all of them at the beginning?",
+                "Make three entries without any message.",
+                "A node keeps a permission until the other node requests it. Which node has all permissions initially?",
             ],
         ),
         puzzle(
-            ("beyond", Medium, "vote-back", "May I have my vote back?"),
+            (BEYOND, Medium, "vote-back", "May I have my vote back?"),
             ["maekawa", "--nodes 3 --requests 1 --topology full"],
             shows(1, "asked back", "true"),
             4,
-            ["p1 gives its vote away and asks for it back.", "An older request must come after a younger one."],
+            [
+                "Make p1 give its vote away and then ask for it back.",
+                "An older request must arrive after a younger one.",
+            ],
         ),
     ]
 }

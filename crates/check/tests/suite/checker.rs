@@ -1,7 +1,8 @@
-//! Slices, bounds and hindsight; the worst cases that theory knows; walks that must not leave what was explored.
+//! Slices, limits and unavoidable violations; worst cases known from theory; random walks, which must
+//! stay within the explored states.
 
 use crate::reports::{all, run};
-use lockstep_check::{Answer, Check, Report, Requests, Step, Stopped, prepare, words, worst};
+use lockstep_check::{Check, CheckReport, CheckSlice, CheckVerdict, Requests, StopReason, prepare, words, worst};
 use lockstep_kernel::Entry;
 use lockstep_kernel::explore::{Outcome, RequestMeasure, to_the_end, walk};
 use lockstep_kernel::random::{Purpose, Stream};
@@ -10,22 +11,22 @@ fn read(algorithm: &str, options: &str) -> Check {
     Check::read(algorithm, options).unwrap()
 }
 
-fn sliced(check: &Check, slice: usize) -> Report {
+fn sliced(check: &Check, slice: usize) -> CheckReport {
     let mut checking = prepare(check).unwrap().start();
     let mut seen = 0;
     loop {
         match checking.advance(slice) {
-            Step::Progress(progress) => {
+            CheckSlice::Progress(progress) => {
                 assert!(progress.states >= seen, "states are never forgotten");
                 seen = progress.states;
             }
-            Step::Done(report) => return report,
+            CheckSlice::Done(report) => return report,
         }
     }
 }
 
 #[test]
-fn slices_give_the_verdict_of_one_go() {
+fn slices_give_the_same_verdict_as_one_run() {
     for (id, options) in [
         ("alien", "--param variant=v2"),
         ("alien", "--without 12"),
@@ -46,11 +47,11 @@ fn slices_give_the_verdict_of_one_go() {
 fn a_bound_can_be_widened() {
     let check = read("alien", "--param variant=v2");
     let whole = run(&check);
-    assert_eq!((whole.verdict, whole.states), (Answer::Ok, 1_636));
+    assert_eq!((whole.verdict, whole.states), (CheckVerdict::Ok, 1_636));
     let mut checking = prepare(&Check { max_states: 100, ..check.clone() }).unwrap().start();
     let bounded = checking.finish();
-    assert_eq!((bounded.verdict, bounded.stopped), (Answer::Bound, Some(Stopped::States)));
-    assert!(words(&bounded).ends_with("there are more"), "{}", words(&bounded));
+    assert_eq!((bounded.verdict, bounded.stopped), (CheckVerdict::Bound, Some(StopReason::States)));
+    assert!(words(&bounded).ends_with("states remain"), "{}", words(&bounded));
     checking.widen(1_000_000, 100);
     assert_eq!(checking.finish(), whole);
     assert_eq!(words(&whole), "no violation in 1\u{202f}636 states: all reachable states of this system");
@@ -61,12 +62,12 @@ fn memory_has_a_bound_too() {
     let check = Check { max_megabytes: 1, ..read("alien", "--nodes 4 --requests 3") };
     let mut checking = prepare(&check).unwrap().start();
     let report = checking.finish();
-    assert_eq!((report.verdict, report.stopped), (Answer::Bound, Some(Stopped::Memory)));
-    assert!(words(&report).contains("the memory allowed is used up"), "{}", words(&report));
+    assert_eq!((report.verdict, report.stopped), (CheckVerdict::Bound, Some(StopReason::Memory)));
+    assert!(words(&report).contains("the memory limit is reached"), "{}", words(&report));
     assert!(report.states > 1_000 && !report.invariants.is_empty());
     checking.widen(20_000_000, 1_000);
     let whole = run(&Check { max_megabytes: 1_000, ..check });
-    assert_eq!((checking.finish(), whole.verdict), (whole, Answer::Ok));
+    assert_eq!((checking.finish(), whole.verdict), (whole, CheckVerdict::Ok));
 }
 
 #[test]
@@ -74,28 +75,28 @@ fn placements_are_summed_also_after_a_bound() {
     let every = read("swq", "--nodes 2 --requests 1 --topology star --cells 2 --placement every");
     let whole = run(&every);
     let mut checking = prepare(&Check { max_states: whole.states / 5, ..every }).unwrap().start();
-    assert_eq!(checking.finish().verdict, Answer::Bound);
+    assert_eq!(checking.finish().verdict, CheckVerdict::Bound);
     checking.widen(1_000_000, 1_000);
     assert_eq!(checking.finish(), whole);
 }
 
-/// The step after which nothing could be saved: where the mistake was made, not where it shows.
+/// The step from which a violation is unavoidable, which may be long before it shows.
 #[test]
-fn hindsight() {
+fn the_step_from_which_a_violation_is_unavoidable() {
     let unavoidable = |check: Check| {
         let violation = run(&check).violation.unwrap_or_else(|| panic!("{}", check.command()));
         (violation.steps.len(), violation.unavoidable)
     };
-    // everybody parks everybody: the fourth step closes the circle
+    // each request parks another: the fourth step closes the cycle
     let parked = "--nodes 2 --requests 1 --topology star --cells 2 --placement p1,p2";
     let (steps, at) = unavoidable(read("swq-printed", parked));
     assert_eq!(steps, 4);
     assert!(at.is_some_and(|at| (1..=4).contains(&at)), "{at:?}");
-    // a lost token: it takes twelve steps to see it
+    // a lost token: the violation shows only after twelve steps
     let (steps, at) = unavoidable(read("alien-printed", "--nodes 2"));
     assert_eq!(steps, 12);
     assert!(at.is_some_and(|at| at < 12), "{at:?}");
-    // requests without end have no good end
+    // with unlimited requests, no state serves all requests
     let starving = read("alien", "--param variant=v2 --requests unlimited --network unordered");
     assert_eq!(run(&starving).violation.unwrap().unavoidable, None);
 }
@@ -110,7 +111,7 @@ fn one_crash_is_explored_and_the_node_may_restart() {
 }
 
 #[test]
-fn bad_checks_are_answered_with_sentences() {
+fn bad_checks_are_refused_with_reasons() {
     let problems = |check: &Check| prepare(check).err().unwrap_or_default();
     let wrong = Check { nodes: Some(0), crashes: 2, requests: Requests::Limited(0), ..read("nobody", "") };
     assert_eq!(problems(&wrong).len(), 4, "{:?}", problems(&wrong));
@@ -136,7 +137,8 @@ fn worst_of(id: &str, options: &str, measure: RequestMeasure) -> Option<u32> {
     found.value
 }
 
-/// Alien threads, v2: at most n − 2 forwards where links keep the order, however many requests there are; (n − 1)(B + 1) − 1 where they do not.
+/// Alien threads, v2: at most n − 2 forwards on FIFO links for any number of requests, and
+/// (n − 1)(B + 1) − 1 on unordered links.
 #[test]
 fn forwards_are_bounded_by_fifo() {
     let forwards =
@@ -155,9 +157,9 @@ fn forwards_are_bounded_by_fifo() {
 }
 
 #[test]
-fn how_often_one_is_overtaken() {
+fn overtaking_is_bounded() {
     let bypass = |id: &str, options: &str| worst_of(id, options, RequestMeasure::Bypass);
-    // a queue at a server: requests that are under way do not count there yet
+    // a queue at a server: requests in flight are not in it yet
     assert_eq!(bypass("central-server", "--nodes 2 --requests 1"), Some(1));
     assert_eq!(
         bypass("ricart-agrawala", "--nodes 2 --requests 3"),
@@ -167,24 +169,24 @@ fn how_often_one_is_overtaken() {
     assert_eq!(bypass("ricart-agrawala-printed", "--param clocks=zero --nodes 2 --requests 3"), Some(1), "once");
     let endless = worst(&read("central-server", "--param order=id --requests unlimited"), RequestMeasure::Bypass);
     let endless = endless.unwrap().finish();
-    assert!(!endless.exact && endless.words().contains("there may be worse"), "{}", endless.words());
+    assert!(!endless.exact && endless.words().contains("other orders may give more"), "{}", endless.words());
 }
 
 #[test]
 fn the_most_messages_and_the_latest_grant() {
     let messages = worst(&read("alien", "--nodes 2 --requests 1"), RequestMeasure::Messages).unwrap().finish();
-    // the request of p2, the token for it, and what p1 sends after the token
+    // the request of p2, the token, and the request that p1 sends after the token
     assert!(messages.exact && messages.value == Some(3), "{:?}", messages);
     let steps = worst(&read("alien", "--nodes 2 --requests 1"), RequestMeasure::Steps).unwrap().finish();
     assert!(steps.exact && steps.value >= Some(3), "{}", steps.words());
     let little = Check { max_megabytes: 1, ..read("alien", "--nodes 4") };
     assert!(!worst(&little, RequestMeasure::Steps).unwrap().finish().exact, "memory is a bound here too");
-    // schedules can be replayed and are as long as they say
+    // schedules can be replayed and have the stated length
     let link = lockstep_scenario::link::Link::decode(&steps.link.clone().unwrap()).unwrap();
     assert_eq!(link.choices.len(), steps.steps.len());
 }
 
-/// Small systems of every kind that an algorithm knows.
+/// Small systems of every kind that an algorithm supports.
 fn small(entry: &Entry, stream: &mut Stream) -> Check {
     let mut pick = |from: &[&str]| from[stream.below(from.len() as u32) as usize].to_owned();
     let mut check = Check { algorithm: entry.id.into(), max_states: 20_000, ..Check::default() };
@@ -206,7 +208,8 @@ fn small(entry: &Entry, stream: &mut Stream) -> Check {
     check
 }
 
-/// No walk reaches a state that exploration did not see. Where a violation ended the exploration, walks are as long as it is deep.
+/// No random walk reaches a state outside the explored ones. If a violation ended the exploration,
+/// walks are as long as its depth.
 #[test]
 fn no_walk_leaves_what_was_explored() {
     let deep = std::env::var_os("LOCKSTEP_DEEP").is_some();
@@ -241,12 +244,12 @@ fn no_walk_leaves_what_was_explored() {
 }
 
 #[test]
-fn nodes_that_begin_alike_are_explored_once_and_it_is_said() {
+fn symmetric_states_are_explored_once_and_counted() {
     let star = Check { algorithm: "alien".into(), nodes: Some(4), topology: "star".into(), ..Check::default() };
     let whole = run(&star);
     let reduced = run(&Check { symmetry: true, ..star.clone() });
     assert_eq!((whole.alike, reduced.alike), (1, 6));
-    assert_eq!((whole.verdict, reduced.verdict), (Answer::Ok, Answer::Ok));
+    assert_eq!((whole.verdict, reduced.verdict), (CheckVerdict::Ok, CheckVerdict::Ok));
     assert!(
         reduced.states * 6 >= whole.states && reduced.states * 5 < whole.states,
         "{} of {}",

@@ -3,13 +3,13 @@
 //! and compares.
 
 use crate::reports::{all, run};
-use lockstep_check::{Answer, Check, LineRow, Report, Shown, TABLE, lines, switches};
+use lockstep_check::{Check, CheckReport, CheckVerdict, LineRow, RemovalEffect, TABLE, lines, switches};
 use lockstep_kernel::Entry;
 use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// From small to large. Those with cells, clusters or cancelling are for algorithms that know them.
+/// Systems from small to large. Cells, clusters and cancelling are for algorithms that support them.
 const CANDIDATES: &[&str] = &[
     "--nodes 2 --requests 1",
     "--nodes 2",
@@ -30,41 +30,41 @@ const CANDIDATES: &[&str] = &[
     "--nodes 3 --requests unlimited",
     "--nodes 3 --threads 2 --requests 3",
 ];
-/// States of a candidate that are looked at for a line that must be there, and for one that need not.
+/// States of a candidate that are explored for an essential line, and for any other line.
 const ESSENTIAL: usize = 200_000;
 const OTHER: usize = 20_000;
 
-/// Algorithms that are right as they stand: a text with a counterexample has no line to be defended.
-fn right() -> impl Iterator<Item = &'static Entry> {
+/// Algorithms without a counterexample: only their listing lines are checked.
+fn correct() -> impl Iterator<Item = &'static Entry> {
     all().into_iter().filter(|e| !e.printed || e.id == "ricart-agrawala-printed")
 }
 
-fn shown(report: &Report) -> Shown {
+fn shown(report: &CheckReport) -> RemovalEffect {
     match &report.violation {
-        Some(v) => Shown::Violation { invariant: v.invariant.clone(), steps: v.steps.len(), cycle: v.cycle },
-        None => Shown::Nothing { states: report.states, all: report.verdict == Answer::Ok },
+        Some(v) => RemovalEffect::Violation { invariant: v.invariant.clone(), steps: v.steps.len(), cycle: v.cycle },
+        None => RemovalEffect::Nothing { states: report.states, all: report.verdict == CheckVerdict::Ok },
     }
 }
 
-/// What a check without a line finds; where that is nothing, also whether anything changes at all.
-fn compared(check: &Check) -> Shown {
-    let counts = |r: &Report| (r.verdict, r.states, r.transitions, r.depth, r.terminal);
+/// What a check without a line finds; if nothing, whether the explored states change at all.
+fn compared(check: &Check) -> RemovalEffect {
+    let counts = |r: &CheckReport| (r.verdict, r.states, r.transitions, r.depth, r.terminal);
     let report = run(check);
     match shown(&report) {
-        Shown::Nothing { states, all }
+        RemovalEffect::Nothing { states, all }
             if counts(&run(&Check { without: None, ..check.clone() })) == counts(&report) =>
         {
-            Shown::Same { states, all }
+            RemovalEffect::Same { states, all }
         }
         other => other,
     }
 }
 
-/// The candidates that an algorithm knows, with every value of its parameters; the first of each are the defaults.
+/// The candidates that an algorithm supports, with every value of its parameters, defaults first.
 struct Candidates {
     entry: &'static Entry,
     checks: Vec<Check>,
-    /// Whether nothing goes wrong in them as they are.
+    /// Whether a candidate has no violation when nothing is removed.
     sound: BTreeMap<String, bool>,
 }
 
@@ -104,9 +104,14 @@ impl Candidates {
         *self.sound.entry(whole.options()).or_insert_with(|| run(&whole).violation.is_none())
     }
 
-    /// The first candidate that shows what goes wrong when it is changed so, though nothing does before. Links that keep the order come first; `every`
-    /// value of the parameters and other links are for what must be found.
-    fn first(&mut self, most: usize, every: bool, changed: impl Fn(&Check) -> Option<Check>) -> Option<(Check, Shown)> {
+    /// The first candidate that has a violation when it is changed, and none before. FIFO links come
+    /// first; with `every`, all parameter values and unordered links are tried too.
+    fn first(
+        &mut self,
+        most: usize,
+        every: bool,
+        changed: impl Fn(&Check) -> Option<Check>,
+    ) -> Option<(Check, RemovalEffect)> {
         for network in if every { &["fifo", "unordered"][..] } else { &["fifo"] } {
             for check in self.checks.clone() {
                 let bears = *network == "fifo" || !self.needs_fifo(&check);
@@ -125,8 +130,8 @@ impl Candidates {
         None
     }
 
-    /// Where nothing was found: the largest candidate of all.
-    fn nothing(&self, line: u8) -> (Check, Shown) {
+    /// If nothing was found: the largest candidate.
+    fn nothing(&self, line: u8) -> (Check, RemovalEffect) {
         let plain = self.checks.iter().filter(|c| c.params.0.is_empty());
         let tried = plain.map(|c| Check { without: Some(line), max_states: OTHER, ..c.clone() });
         let check = tried.max_by_key(|c| run(c).states).expect("there are some");
@@ -160,9 +165,9 @@ fn search(entry: &'static Entry) -> String {
     rows.extend(candidates.first(ESSENTIAL, true, |c| Some(Check { crashes: 1, ..c.clone() })));
     for (check, shown) in rows {
         let found = match shown {
-            Shown::Violation { invariant, steps, cycle } => format!("{invariant} | {steps} | {cycle}"),
-            Shown::Nothing { states, all } => format!("- | {states} | {}", if all { "all" } else { "more" }),
-            Shown::Same { states, all } => format!("= | {states} | {}", if all { "all" } else { "more" }),
+            RemovalEffect::Violation { invariant, steps, cycle } => format!("{invariant} | {steps} | {cycle}"),
+            RemovalEffect::Nothing { states, all } => format!("- | {states} | {}", if all { "all" } else { "more" }),
+            RemovalEffect::Same { states, all } => format!("= | {states} | {}", if all { "all" } else { "more" }),
         };
         writeln!(table, "{} | {} | {found}", entry.id, check.options()).unwrap();
     }
@@ -174,7 +179,7 @@ fn the_table_is_what_a_search_finds() {
     if std::env::var_os("LOCKSTEP_DEEP").is_none() {
         return;
     }
-    let entries: Vec<&'static Entry> = right().collect();
+    let entries: Vec<&'static Entry> = correct().collect();
     let half = std::thread::scope(|scope| {
         let work = |odd: usize| {
             let mine = entries.iter().enumerate().filter(move |(i, _)| i % 2 == odd);
@@ -188,8 +193,8 @@ fn the_table_is_what_a_search_finds() {
 }
 
 #[test]
-fn every_line_has_a_row_and_every_row_is_right() {
-    for entry in right() {
+fn every_line_has_a_row_and_every_row_is_correct() {
+    for entry in correct() {
         let rows = lines(entry);
         for line in entry.lines() {
             let row = rows.iter().find(|r| r.check.without == Some(line.id.0));
@@ -199,7 +204,7 @@ fn every_line_has_a_row_and_every_row_is_right() {
         assert!(assumptions.len() >= 2, "{}: lost and doubled messages have their rows", entry.id);
         for row in rows.iter().chain(&assumptions) {
             assert_eq!(compared(&row.check), row.shown, "{}", row.check.command());
-            let violated = matches!(row.shown, Shown::Violation { .. });
+            let violated = matches!(row.shown, RemovalEffect::Violation { .. });
             assert!(violated || !row.essential, "{}: {}", entry.id, row.text);
             if violated {
                 let whole = Check { without: None, max_states: ESSENTIAL, crashes: 0, ..row.check.clone() };
@@ -208,16 +213,16 @@ fn every_line_has_a_row_and_every_row_is_right() {
             }
         }
     }
-    let rows: usize = right().map(|e| lines(e).len() + switches(e).len()).sum();
-    assert_eq!(rows, TABLE.lines().count(), "a row of the table can not be read or belongs to nothing");
+    let rows: usize = correct().map(|e| lines(e).len() + switches(e).len()).sum();
+    assert_eq!(rows, TABLE.lines().count(), "a row of the table cannot be read or belongs to no algorithm");
 }
 
 #[test]
 fn the_lines_are_documented() {
     let mut page = include_str!("lines.head.md").to_owned();
-    for entry in right() {
-        writeln!(page, "\n## {} (`{}`)\n", entry.title, entry.id).unwrap();
-        writeln!(page, "| without | | what goes wrong | steps | try it |\n|---|---|---|---|---|").unwrap();
+    for entry in correct() {
+        writeln!(page, "\n## {}\n\n`lockstep lines {}`\n", entry.title, entry.id).unwrap();
+        writeln!(page, "| without | | what goes wrong | steps | command |\n|---|---|---|---|---|").unwrap();
         for row in lines(entry).iter().chain(&switches(entry)) {
             writeln!(page, "{}", documented(row)).unwrap();
         }
@@ -227,13 +232,15 @@ fn the_lines_are_documented() {
 
 fn documented(row: &LineRow) -> String {
     let (what, steps) = match &row.shown {
-        Shown::Violation { invariant, steps, cycle: 0 } => (format!("not {}", quoted(invariant)), steps.to_string()),
-        Shown::Violation { invariant, steps, cycle } => {
-            (format!("not {}", quoted(invariant)), format!("{steps}, the last {cycle} for ever"))
+        RemovalEffect::Violation { invariant, steps, cycle: 0 } => {
+            (format!("{} is violated", quoted(invariant)), steps.to_string())
         }
-        Shown::Nothing { states, all: true } => (format!("nothing in {states} states, which are all"), String::new()),
-        Shown::Nothing { states, all: false } => (format!("nothing within {states} states"), String::new()),
-        Shown::Same { states, .. } => (format!("(the same {states} states)"), String::new()),
+        RemovalEffect::Violation { invariant, steps, cycle } => {
+            (format!("{} is violated", quoted(invariant)), format!("{steps}; the last {cycle} repeat"))
+        }
+        RemovalEffect::Nothing { states, all: true } => (format!("no violation in all {states} states"), String::new()),
+        RemovalEffect::Nothing { states, all: false } => (format!("no violation in {states} states"), String::new()),
+        RemovalEffect::Same { states, .. } => (format!("the same {states} states"), String::new()),
     };
     let mark = if row.essential { "essential" } else { "" };
     let text = row.text.replace('|', "\\|");

@@ -1,4 +1,5 @@
-//! The checker: slices and bounds, worst cases, random walks, and the tables of lines, verdicts and puzzles, which are written by these tests.
+//! The checker: slices and limits, worst cases, random walks, and the generated tables of listing
+//! lines, verdicts and puzzles.
 //!
 //! `LOCKSTEP_DEEP=1` does more of everything.
 

@@ -1,12 +1,12 @@
-//! The texts as printed beside the repaired algorithms: every reading has a row, every repaired one is right in the same system, and the page says so.
+//! The papers as printed: every reading has a row, and the repaired algorithm has no violation in
+//! the same system.
 
-use crate::reports::{all, run};
-use lockstep_algorithms::find;
-use lockstep_check::{Answer, printed};
+use crate::reports::{all, run, wrap};
+use lockstep_check::{CheckVerdict, printed};
 use lockstep_tests::documents::assert_current;
 use std::fmt::Write;
 
-/// Parameters of printed texts that are no readings of them: their values need no rows of their own.
+/// Parameters that are not readings of a paper: their values need no rows of their own.
 const NO_READING: &[&str] = &["piggyback", "proxies", "threshold", "clocks"];
 
 #[test]
@@ -29,29 +29,28 @@ fn every_reading_has_a_row() {
 #[test]
 fn verdicts_as_printed_and_repaired() {
     let mut page = include_str!("verdicts.head.md").to_owned();
-    let mut text = String::new();
+    let mut paper = String::new();
     for row in printed() {
-        if row.text != text {
-            text.clone_from(&row.text);
-            let source = find(&row.check.algorithm).unwrap().source.split(", ISSADS").next().unwrap();
-            writeln!(page, "\n## Text {text}\n\n{source}\n").unwrap();
-            writeln!(page, "| as printed | verdict | repaired | verdict | what goes wrong | the repair |").unwrap();
-            writeln!(page, "|---|---|---|---|---|---|").unwrap();
+        if row.paper != paper {
+            paper.clone_from(&row.paper);
+            writeln!(page, "\n## {}", row.source()).unwrap();
         }
         let (as_printed, repaired) = (run(&row.check), run(&row.repaired));
-        assert_eq!(repaired.verdict, Answer::Ok, "{}", row.repaired.command());
+        assert_eq!(repaired.verdict, CheckVerdict::Ok, "{}", row.repaired.command());
         let fine = row.wrong.starts_with("Nothing is wrong");
-        assert_eq!(as_printed.verdict == Answer::Ok, fine, "{}: {:?}", row.check.command(), as_printed.verdict);
+        assert_eq!(as_printed.verdict == CheckVerdict::Ok, fine, "{}: {:?}", row.check.command(), as_printed.verdict);
         let verdict = match &as_printed.violation {
             None => format!("no violation in {} states", as_printed.states),
             Some(v) => {
                 let late = v.unavoidable.map_or(String::new(), |step| format!(", unavoidable from step {step} on"));
-                format!("not “{}” after {} steps{late}", v.invariant, v.steps.len())
+                format!("“{}” is violated after {} steps{late}", v.invariant, v.steps.len())
             }
         };
-        let mine = format!("no violation in {} states", repaired.states);
-        let (a, b) = (row.check.command(), row.repaired.command());
-        writeln!(page, "| `{a}` | {verdict} | `{b}` | {mine} | {} | {} |", row.wrong, row.repair).unwrap();
+        let ours = format!("no violation in {} states", repaired.states);
+        let commands = [(row.check.command(), verdict), (row.repaired.command(), ours)];
+        let commands = commands.map(|(command, verdict)| format!("# {verdict}\n{command}\n")).concat();
+        let (wrong, repair) = (wrap(&row.wrong), wrap(&format!("**Repair.** {}", row.repair)));
+        writeln!(page, "\n### {}\n\n{wrong}\n\n{repair}\n\n```sh\n{commands}```", row.title()).unwrap();
     }
     assert_current("docs/verdicts.md", &page);
 }

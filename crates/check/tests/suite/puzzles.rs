@@ -1,8 +1,10 @@
-//! Every puzzle can be solved, in no fewer steps than par; solutions and what is none are told apart.
+//! Every puzzle can be solved in par steps and not in fewer; wrong solutions are refused.
 
+use crate::reports::wrap;
 use lockstep_check::{Puzzle, find_puzzle, puzzles};
 use lockstep_kernel::explore::Search;
 use lockstep_kernel::history::Player;
+use lockstep_scenario::library::GROUPS;
 use lockstep_scenario::link::Link;
 use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
@@ -43,15 +45,15 @@ fn there_are_enough_and_they_get_harder() {
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     let all = puzzles();
     for pair in all.windows(2) {
-        assert!(pair[0].text != pair[1].text || pair[0].level <= pair[1].level, "{}", pair[1].id);
+        assert!(pair[0].group != pair[1].group || pair[0].level <= pair[1].level, "{}", pair[1].id);
     }
     for puzzle in &all {
-        *count.entry(puzzle.text).or_default() += 1;
+        *count.entry(puzzle.group.paper).or_default() += 1;
         assert_eq!(find_puzzle(puzzle.id).unwrap().title, puzzle.title);
         assert_eq!(all.iter().filter(|p| p.id == puzzle.id).count(), 1);
     }
-    for text in ["000", "001", "002", "003", "004", "beyond"] {
-        assert!(count[text] >= 3, "{text} has {} puzzles", count[text]);
+    for group in GROUPS {
+        assert!(count[group.paper] >= 3, "{} has {} puzzles", group.paper, count[group.paper]);
     }
 }
 
@@ -79,10 +81,12 @@ fn the_puzzles_are_documented() {
     let mut page = include_str!("puzzles.head.md").to_owned();
     for puzzle in puzzles() {
         let level = format!("{:?}", puzzle.level).to_lowercase();
-        writeln!(page, "\n## {}\n\n`{}`, text {}, {level}, par {}\n", puzzle.title, puzzle.id, puzzle.text, puzzle.par)
-            .unwrap();
-        writeln!(page, "{}\n\n`{}`\n", puzzle.task, puzzle.check.command().replace("lockstep check ", "")).unwrap();
-        writeln!(page, "<details><summary>Hint</summary>{}</details>", puzzle.hint).unwrap();
+        let group = puzzle.group;
+        let paper = if group.source.is_empty() { group.title } else { group.source };
+        writeln!(page, "\n## {}\n\n`{}`; {paper}; {level}; par {}\n", puzzle.title, puzzle.id, puzzle.par).unwrap();
+        let system = puzzle.check.command().replace("lockstep check ", "");
+        writeln!(page, "{}\n\n`{system}`\n", wrap(puzzle.task)).unwrap();
+        writeln!(page, "<details><summary>Hint</summary>\n{}\n</details>", wrap(puzzle.hint)).unwrap();
     }
     assert_current("docs/puzzles.md", &page);
 }

@@ -69,7 +69,7 @@ pub fn First(props: &FirstProps) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lockstep_check::Answer;
+    use lockstep_check::CheckVerdict;
 
     #[test]
     fn every_example_shows_what_it_says() {
@@ -78,10 +78,10 @@ mod tests {
             (title, report.verdict, report.violation.map_or(String::new(), |v| v.invariant))
         });
         let wrong = |i: usize| (shown[i].1, shown[i].2.as_str());
-        assert_eq!(wrong(0), (Answer::Ok, ""));
-        assert_eq!(wrong(1), (Answer::Violation, "no request starves"));
-        assert_eq!(wrong(2), (Answer::Violation, "one answer to each request"));
-        assert_eq!(wrong(3), (Answer::Violation, "mutual exclusion"));
-        assert_eq!(wrong(4), (Answer::Ok, ""));
+        assert_eq!(wrong(0), (CheckVerdict::Ok, ""));
+        assert_eq!(wrong(1), (CheckVerdict::Violation, "no request starves"));
+        assert_eq!(wrong(2), (CheckVerdict::Violation, "one answer to each request"));
+        assert_eq!(wrong(3), (CheckVerdict::Violation, "mutual exclusion"));
+        assert_eq!(wrong(4), (CheckVerdict::Ok, ""));
     }
 }

@@ -1,7 +1,7 @@
 //! Why is this line there? Each line of a listing and each assumption with what goes wrong without it, ready to be tried.
 
 use super::form::{algorithms, value};
-use lockstep_check::{Check as System, LineRow, Shown, lines, switches};
+use lockstep_check::{Check as System, LineRow, RemovalEffect, lines, switches};
 use yew::prelude::*;
 
 /// What the list needs.
@@ -11,15 +11,17 @@ pub struct LinesProps {
     pub check: Callback<System>,
 }
 
-fn outcome(shown: &Shown) -> String {
+fn outcome(shown: &RemovalEffect) -> String {
     match shown {
-        Shown::Violation { invariant, steps, cycle: 0 } => format!("“{invariant}” is violated after {steps} steps"),
-        Shown::Violation { invariant, steps, cycle } => {
+        RemovalEffect::Violation { invariant, steps, cycle: 0 } => {
+            format!("“{invariant}” is violated after {steps} steps")
+        }
+        RemovalEffect::Violation { invariant, steps, cycle } => {
             format!("“{invariant}” is violated: {steps} steps, the last {cycle} for ever")
         }
-        Shown::Same { .. } => "nothing changes: it only says what others do".into(),
-        Shown::Nothing { states, all: true } => format!("nothing goes wrong in all {states} states"),
-        Shown::Nothing { states, all: false } => format!("nothing goes wrong within {states} states"),
+        RemovalEffect::Same { .. } => "nothing changes: it only says what others do".into(),
+        RemovalEffect::Nothing { states, all: true } => format!("nothing goes wrong in all {states} states"),
+        RemovalEffect::Nothing { states, all: false } => format!("nothing goes wrong within {states} states"),
     }
 }
 
@@ -37,8 +39,8 @@ pub fn Lines(props: &LinesProps) -> Html {
     };
     let row = |(i, row): (usize, &LineRow)| {
         let (check, system) = (props.check.clone(), row.check.clone());
-        let violated = matches!(row.shown, Shown::Violation { .. });
-        let same = matches!(row.shown, Shown::Same { .. });
+        let violated = matches!(row.shown, RemovalEffect::Violation { .. });
+        let same = matches!(row.shown, RemovalEffect::Same { .. });
         html! {
             <tr key={i} class={classes!((!row.essential && !violated).then_some("spare"))}>
                 <th scope="row"><code>{ &row.text }</code></th>

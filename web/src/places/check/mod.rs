@@ -11,7 +11,7 @@ use crate::browser::worker::{Said, Worker, now};
 use first::First;
 use form::Form;
 use lines::Lines;
-use lockstep_check::{Check as System, Progress, Report, Worst};
+use lockstep_check::{Check as System, CheckReport, Progress, WorstCase};
 use lockstep_session::{Action, PagePlace as Place};
 use printed::Printed;
 pub use puzzles::PuzzleCard;
@@ -89,8 +89,8 @@ pub struct Check {
     started: f64,
     spent: f64,
     progress: Option<Progress>,
-    report: Option<Report>,
-    worst: Option<Worst>,
+    report: Option<CheckReport>,
+    worst: Option<WorstCase>,
     problems: Vec<String>,
     possible: bool,
 }

@@ -1,4 +1,4 @@
-//! The texts taken at their word: each reading of a printed text beside its repair.
+//! The papers as printed: each reading of a paper beside its repair.
 
 use lockstep_check::{Check as System, PrintedRow, printed};
 use yew::prelude::*;
@@ -15,21 +15,17 @@ pub struct PrintedProps {
 pub fn Printed(props: &PrintedProps) -> Html {
     let rows = use_memo((), |()| printed());
     let row = |(i, row): (usize, &PrintedRow)| {
-        let name = |system: &System| {
-            let params: Vec<String> = system.params.0.iter().map(|(n, v)| format!("{n}={v}")).collect();
-            format!("{} {}", system.algorithm, params.join(" "))
-        };
         let run = |system: &System| {
             let (check, system) = (props.check.clone(), system.clone());
             move |_: MouseEvent| check.emit(system.clone())
         };
         html! {
             <li key={i} class="printed-row">
-                <h2><span>{ format!("text {}", row.text) }</span>{ name(&row.check) }</h2>
+                <h2><span>{ row.source() }</span>{ row.title() }</h2>
                 <p>{ &row.wrong }</p>
                 <p class="repair"><b>{ "Repair: " }</b>{ &row.repair }</p>
                 <div>
-                    <button type="button" class="button" onclick={run(&row.check)}>{ "Check it as printed" }</button>
+                    <button type="button" class="button" onclick={run(&row.check)}>{ "Check as printed" }</button>
                     <button type="button" class="button" onclick={run(&row.repaired)}>{ "Check the repair" }</button>
                 </div>
             </li>

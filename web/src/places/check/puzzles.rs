@@ -1,7 +1,7 @@
 //! Puzzles: reach a goal by picking events, in as few steps as an exhaustive search needs.
 
 use crate::panels::icons;
-use lockstep_check::{Level, Puzzle, puzzles};
+use lockstep_check::{Puzzle, PuzzleLevel, puzzles};
 use lockstep_scenario::library::GROUPS;
 use lockstep_session::Action;
 use std::collections::BTreeMap;
@@ -17,11 +17,11 @@ pub struct PuzzlesProps {
     pub act: Callback<Action>,
 }
 
-fn level(level: Level) -> &'static str {
+fn level(level: PuzzleLevel) -> &'static str {
     match level {
-        Level::Easy => "easy",
-        Level::Medium => "medium",
-        Level::Hard => "hard",
+        PuzzleLevel::Easy => "easy",
+        PuzzleLevel::Medium => "medium",
+        PuzzleLevel::Hard => "hard",
     }
 }
 
@@ -46,7 +46,7 @@ pub fn Puzzles(props: &PuzzlesProps) -> Html {
         }
     };
     let groups = GROUPS.into_iter().map(|group| {
-        let cards: Vec<Html> = all.iter().filter(|p| p.text == group.text).map(item).collect();
+        let cards: Vec<Html> = all.iter().filter(|p| p.group == group).map(item).collect();
         html! {
             <section key={group.text} class="shelf" hidden={cards.is_empty()}><h2>{ group.title }</h2><ul class="cards-list">{ for cards }</ul></section>
         }

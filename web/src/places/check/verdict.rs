@@ -1,6 +1,6 @@
 //! What an exploration has seen, in honest words, and its counterexample as something to play.
 
-use lockstep_check::{Progress, Report, Worst, words};
+use lockstep_check::{CheckReport, Progress, WorstCase, words};
 use lockstep_session::Action;
 use yew::prelude::*;
 
@@ -10,7 +10,7 @@ pub struct CountingProps {
     /// How far it has come.
     pub progress: Option<Progress>,
     /// What it found, at the end.
-    pub report: Option<Report>,
+    pub report: Option<CheckReport>,
     /// How long it took.
     pub seconds: f64,
     /// Whether it goes on.
@@ -49,7 +49,7 @@ pub fn Counting(props: &CountingProps) -> Html {
 #[derive(Properties, PartialEq)]
 pub struct ReportProps {
     /// What was found.
-    pub report: Option<Report>,
+    pub report: Option<CheckReport>,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
@@ -97,7 +97,7 @@ pub fn ReportView(props: &ReportProps) -> Html {
 #[derive(Properties, PartialEq)]
 pub struct WorstProps {
     /// What was found.
-    pub worst: Option<Worst>,
+    pub worst: Option<WorstCase>,
     /// Makes something happen.
     pub act: Callback<Action>,
 }
