@@ -80,7 +80,7 @@ const heard = (page) =>
     rows.map((row) => {
       const cells = [...row.children].map((c) => c.textContent);
       const some = (text, none) => (text === none ? '' : text.split(', ').join(' '));
-      return { name: cells[0].replace(', down', ''), token: String(cells[1] === 'yes'), inside: some(cells[2], 'nobody'), queue: some(cells[4], 'empty') };
+      return { name: cells[0].replace(', crashed', ''), token: String(cells[1] === 'yes'), inside: some(cells[2], 'none'), queue: some(cells[4], 'empty') };
     }),
   );
 

@@ -19,13 +19,13 @@ test('a broken scenario shows all its problems at once, with their lines', async
   const problems = page.locator('.problems li');
   expect(await problems.count()).toBeGreaterThanOrEqual(5);
   for (const text of await problems.allTextContents()) expect(text).toMatch(/^line \d+, column \d+: /);
-  await expect(page.getByRole('button', { name: 'Play on the stage' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeDisabled();
 });
 
 test('a right one plays', async ({ page }) => {
   await page.goto('./#write=raymond-tree');
   await expect(page.getByText('No problems')).toBeVisible();
-  await page.getByRole('button', { name: 'Play on the stage' }).click();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(page.locator('.picture [data-node]').first()).toBeVisible();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
 });

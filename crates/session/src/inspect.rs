@@ -77,8 +77,10 @@ pub fn violated_since(shown: &StepView, invariant: &str) -> Option<usize> {
 pub fn narration(shown: &StepView) -> String {
     match &shown.frame.last {
         Some(last) => last.sentence.clone(),
-        None if shown.origin.is_figure() => "The initial state: nothing has happened yet.".into(),
-        None => shown.origin.scenario.as_ref().map_or(String::new(), |s| s.about.clone()),
+        None => {
+            let about = shown.origin.scenario.as_ref().filter(|_| !shown.origin.is_figure()).map(|s| s.about.clone());
+            about.unwrap_or_else(|| "The initial state: nothing has happened yet.".into())
+        }
     }
 }
 

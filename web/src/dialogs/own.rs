@@ -28,7 +28,11 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
     let (first, others): (Vec<FormField>, Vec<FormField>) = rows.partition(is_first);
     let wrong = others.iter().any(|row| row.problem.is_some());
     let link = own::link(&form);
-    let problems: Vec<String> = link.as_ref().err().into_iter().flatten().map(ToString::to_string).collect();
+    // those of other fields stand beside them
+    let problems = link.as_ref().err().into_iter().flatten();
+    let problems = problems.filter(|p| !first.iter().chain(&others).any(|row| row.name == p.field));
+    let problems: Vec<String> = problems.map(ToString::to_string).collect();
+    let is_wrong = link.is_err();
     let open = {
         let act = use_act();
         Callback::from(move |event: SubmitEvent| {
@@ -44,7 +48,7 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
                 <FieldRows rows={others} {set} />
             </details>
             <p class="broken" hidden={problems.is_empty()}>{ problems.join(" ") }</p>
-            <button type="submit" class="primary" disabled={!problems.is_empty()}>{ "Open on the stage" }</button>
+            <button type="submit" class="primary" disabled={is_wrong}>{ "Open on the stage" }</button>
         </form>
     }
 }

@@ -76,12 +76,12 @@ pub fn Editor(props: &EditorProps) -> Html {
         <main class="place write">
             <header>
                 <h1>{ "Scenario" }</h1>
-                <p>{ "A scenario describes a system, its events, and named stops with expectations and questions. It is checked while you write." }</p>
+                <p>{ "A system, its events, and named stops with expectations and questions. It is checked while you write." }</p>
             </header>
             <div class="write-tools">
                 <label class="button">{ "Open a file" }<input type="file" accept=".toml,text/plain" class="hidden" onchange={on_file} /></label>
                 <button type="button" class="button" onclick={save}>{ "Save" }</button>
-                <button type="button" class="primary" disabled={count > 0} onclick={open}>{ "Play on the stage" }</button>
+                <button type="button" class="primary" disabled={count > 0} onclick={open}>{ "Play" }</button>
             </div>
             <textarea class="editor" aria-label="Scenario" spellcheck="false" value={(*text).clone()} oninput={on_input} />
             <section class="problems" aria-label="Problems" aria-live="polite" tabindex="0">

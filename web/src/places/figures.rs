@@ -73,7 +73,7 @@ pub fn Figures(props: &FiguresProps) -> Html {
         <main class="gallery">
             <header class="gallery-head">
                 <h1>{ "Figures" }</h1>
-                <p>{ "Every figure of the papers, playable step by step, and what fails where an algorithm is run as printed." }
+                <p>{ "Every figure of the papers, step by step, and what fails as printed." }
                     <span class="gallery-progress">{ format!(" {opened} of {} opened, {right} answered.", items.len()) }</span></p>
                 <input type="search" class="search" placeholder="Figure 4, token ring, as printed …" aria-label="Search the figures"
                     value={(*search).clone()} oninput={on_search} />
