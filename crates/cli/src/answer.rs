@@ -1,14 +1,14 @@
-//! What a command has to say, and tables to say it in.
+//! The output of a command, and tables for it.
 
 use serde::Serialize;
 use std::fmt;
 
-/// What a command has to say.
+/// The output of a command.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// For standard output.
+    /// The text for standard output.
     pub out: String,
-    /// Violations and failed expectations, one sentence each: if there are any, the exit code is 1.
+    /// Violations and failed expectations, one sentence each. If there are any, the exit code is 1.
     pub complaints: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for BadInput {
 
 impl std::error::Error for BadInput {}
 
-/// A document for scripts.
+/// Formats a JSON document.
 pub fn json(document: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string(document)? + "\n")
 }
@@ -61,9 +61,12 @@ pub fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number of things: `1 thread`, `2 threads`.
+/// Counts things: `1 thread`, `2 threads`, `3 entries`.
 pub fn count(number: impl fmt::Display, thing: &str) -> String {
     let number = number.to_string();
-    let plural = if number == "1" { "" } else { "s" };
-    format!("{number} {thing}{plural}")
+    match thing.strip_suffix('y') {
+        _ if number == "1" => format!("1 {thing}"),
+        Some(stem) => format!("{number} {stem}ies"),
+        None => format!("{number} {thing}s"),
+    }
 }

@@ -1,4 +1,5 @@
-//! `lockstep draw`: a moment of a scenario or a link as a picture, drawn by what draws the page.
+//! `lockstep draw`: a step of a scenario or a link as a picture, drawn by the code that draws the
+//! page.
 
 use crate::answer::{Answer, BadInput};
 use crate::replay::Tape;
@@ -16,27 +17,27 @@ pub struct Args {
     /// A scenario file, a run saved by the page, the id of a prepared scenario, or a link
     #[arg(value_name = "FILE|LINK")]
     what: String,
-    /// The step to draw, or the name of a stop; without it what the page would open with
+    /// The step to draw, or the name of a stop [default: the step at which the page opens]
     #[arg(long, value_name = "STEP|STOP")]
     at: Option<String>,
     /// Draw the space-time diagram instead of the stage
     #[arg(long)]
     diagram: bool,
-    /// The diagram by virtual time instead of a column for each event
+    /// Scale the diagram by virtual time instead of a column for each event
     #[arg(long, requires = "diagram")]
     by_time: bool,
-    /// How the nodes are arranged: auto, initial, living, ring or clusters
+    /// Arrangement of the nodes: auto, initial, living, ring or clusters
     #[arg(long, value_name = "NAME")]
     layout: Option<String>,
-    /// Width and height of the drawing; a diagram is as high as its lanes
+    /// Width and height of the picture; the height of a diagram depends on its lanes
     #[arg(long, value_name = "WxH", default_value = "960x600")]
     size: String,
-    /// The file to write, named .svg or .png (twice as large, so that it is sharp on slides); without it SVG is printed
+    /// The file to write, .svg or .png (PNG at twice the size, for slides) [default: print SVG]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// More pixels than this from side to side nobody prints.
+/// The allowed width and height in pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 200..=4000;
 
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
@@ -45,7 +46,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let arrange = match &layout {
         Some(name) => Arrangement::named(name).ok_or_else(|| {
             let names = Arrangement::ALL.map(|(name, _)| name).join(", ");
-            BadInput::one(format!("There is no layout `{name}`; there are {names}."))
+            BadInput::one(format!("layout: `{name}` is not allowed; expected one of {names}"))
         })?,
         None => Arrangement::Auto,
     };
@@ -69,14 +70,20 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let bytes = match out.extension().and_then(|kind| kind.to_str()) {
         Some("svg") => svg.into_bytes(),
         Some("png") => png(&svg)?,
-        _ => return Err(BadInput::one(format!("`{}` is named neither .svg nor .png.", out.display())).into()),
+        _ => {
+            return Err(BadInput::one(format!(
+                "out: `{}` is not allowed; expected a file name that ends in .svg or .png",
+                out.display()
+            ))
+            .into());
+        }
     };
     std::fs::write(out, bytes).with_context(|| format!("`{}` cannot be written", out.display()))?;
-    Ok(Answer { out: said(&scene), complaints: tape.complaints })
+    Ok(Answer { out: describe(&scene), complaints: tape.complaints })
 }
 
-/// What the picture shows, for those who do not see it.
-fn said(scene: &Scene) -> String {
+/// What the picture shows, in words.
+fn describe(scene: &Scene) -> String {
     format!("{}\n{}\n", scene.title, scene.about)
 }
 
@@ -85,7 +92,7 @@ fn room(size: &str) -> Result<Room, BadInput> {
     let sides = size.split_once('x').and_then(|(width, height)| Some((side(width)?, side(height)?)));
     let (width, height) = sides.ok_or_else(|| {
         BadInput::one(format!(
-            "`{size}` is not a size; right would be 960x600, each from {} to {}.",
+            "size: `{size}` is not allowed; expected WIDTHxHEIGHT such as 960x600, each from {} to {}",
             SIDES.start(),
             SIDES.end()
         ))
@@ -93,7 +100,7 @@ fn room(size: &str) -> Result<Room, BadInput> {
     Ok(Room { width, height })
 }
 
-/// The step that is meant: a number, or the name of a stop, which goes first.
+/// The step named by `--at`: the name of a stop, or else a number.
 fn step(at: Option<&str>, tape: &Tape, frames: &[Frame]) -> Result<usize, BadInput> {
     let Some(at) = at else { return Ok(tape.opens) };
     let last = frames.len() - 1;
@@ -102,25 +109,25 @@ fn step(at: Option<&str>, tape: &Tape, frames: &[Frame]) -> Result<usize, BadInp
         let names: Vec<&str> = tape.stops.iter().map(|(_, name, _)| name.as_str()).collect();
         let stops =
             if names.is_empty() { String::new() } else { format!(", or one of the stops {}", names.join(", ")) };
-        BadInput::one(format!("There is no step `{at}`; right would be a number up to {last}{stops}."))
+        BadInput::one(format!("at: `{at}` is not allowed; expected a step from 0 to {last}{stops}"))
     })
 }
 
-/// The picture in pixels, with the fonts of this machine.
+/// The picture as PNG, with the fonts of this machine.
 fn png(svg: &str) -> anyhow::Result<Vec<u8>> {
     const SCALE: f32 = 2.0;
     let mut options = usvg::Options::default();
     let fonts = options.fontdb_mut();
     fonts.load_system_fonts();
     let Some(any) = fonts.faces().find_map(|face| Some(face.families.first()?.0.clone())) else {
-        return Err(BadInput::one("This machine has no fonts, and a PNG needs one; right would be a .svg file.").into());
+        return Err(BadInput::one("A PNG needs a font, and this machine has none; write a .svg file instead.").into());
     };
     let known = |name: &str| fonts.faces().any(|face| face.families.iter().any(|(family, _)| family == name));
     let sans = ["Arial", "Liberation Sans", "DejaVu Sans"].into_iter().find(|name| known(name)).map(str::to_owned);
     fonts.set_sans_serif_family(sans.unwrap_or(any));
-    let picture = usvg::Tree::from_str(svg, &options).context("The drawing cannot be read back")?;
-    let size = picture.size().to_int_size().scale_by(SCALE).context("The drawing has no size")?;
-    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).context("The drawing has no size")?;
+    let picture = usvg::Tree::from_str(svg, &options).context("The SVG cannot be converted")?;
+    let size = picture.size().to_int_size().scale_by(SCALE).context("The picture is empty")?;
+    let mut pixels = tiny_skia::Pixmap::new(size.width(), size.height()).context("The picture is empty")?;
     resvg::render(&picture, tiny_skia::Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().context("The drawing cannot be written as PNG")
+    pixels.encode_png().context("The picture cannot be written as PNG")
 }

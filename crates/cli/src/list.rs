@@ -1,4 +1,4 @@
-//! `lockstep list`: every algorithm.
+//! `lockstep list`: every algorithm with its parameters, needs and claims.
 
 use crate::answer::{Answer, json, table};
 use lockstep_algorithms::ALL;
@@ -48,11 +48,10 @@ fn block(entry: &Entry) -> String {
         others.iter().for_each(|v| values.extend([", ", v]));
         rows.push(vec![format!("  --param {}=", param.name), values, param.about.into()]);
     }
-    let needs: Vec<&str> =
-        [(entry.needs.fifo, "links that keep the order of messages"), (entry.needs.tree, "pointers that form a tree")]
-            .into_iter()
-            .filter_map(|(needed, what)| needed.then_some(what))
-            .collect();
+    let needs: Vec<&str> = [(entry.needs.fifo, "a FIFO network"), (entry.needs.tree, "an initial tree")]
+        .into_iter()
+        .filter_map(|(needed, what)| needed.then_some(what))
+        .collect();
     let mut text = format!("{}  {} ({})\n  {}\n{}", entry.id, entry.title, entry.year, entry.source, table(&rows));
     if !needs.is_empty() {
         text += &format!("  needs: {}\n", needs.join(", "));

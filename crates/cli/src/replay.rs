@@ -1,4 +1,4 @@
-//! `lockstep replay`: plays a scenario or a link, and says what does not hold.
+//! `lockstep replay`: plays a scenario or a link and reports violations and failed expectations.
 
 use crate::answer::{Answer, BadInput, count, json};
 use crate::input;
@@ -32,7 +32,7 @@ pub struct Args {
     /// Print the run as a scenario file with this title
     #[arg(long, value_name = "TITLE", conflicts_with_all = ["trace", "json", "shiviz", "states"])]
     save: Option<String>,
-    /// Say whether this is a solution of that puzzle, as `lockstep puzzles` lists them
+    /// Say whether the run solves this puzzle; `lockstep puzzles` lists them
     #[arg(long, value_name = "ID", conflicts_with = "shiviz")]
     puzzle: Option<String>,
     /// Print one JSON document
@@ -40,7 +40,7 @@ pub struct Args {
     json: bool,
 }
 
-/// A run to be replayed, wherever it came from.
+/// A run to be replayed: from a scenario, a link or a saved run.
 pub struct Tape {
     pub algorithm: &'static Entry,
     pub setup: Setup,
@@ -49,21 +49,21 @@ pub struct Tape {
     title: String,
     /// Step, name and title.
     pub stops: Vec<(usize, String, String)>,
-    /// The step that is seen first.
+    /// The step at which the page opens.
     pub opens: usize,
     pub complaints: Vec<String>,
-    /// Whether a state that violates an invariant is worth a complaint: a scenario says itself what it expects.
+    /// Whether violated invariants are reported. A scenario states its own expectations instead.
     judged: bool,
 }
 
 impl Tape {
-    /// What an address, the id of a prepared scenario or a file holds.
+    /// The run of an address, a prepared scenario or a file.
     pub fn of(what: &str) -> Result<Tape, BadInput> {
         let run = Address::of(what).run;
         if is_link(&run) { link(&run) } else { load(what) }
     }
 
-    /// Plays the tape and shows every state, the beginning included.
+    /// Plays the tape and passes every state to `show`, the initial one included.
     pub fn play(&self, mut show: impl FnMut(&Frame)) -> Box<dyn Player> {
         let mut player = (self.algorithm.drive.boot)(self.setup.clone(), &self.timing);
         show(&player.frame());
@@ -78,7 +78,7 @@ impl Tape {
 }
 
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
-    // an address of the page may say more than the run
+    // an address of the page may name a puzzle too
     let address = Address::of(&args.what);
     let mut tape = Tape::of(&args.what)?;
     if let Some(id) = args.puzzle.as_ref().or(address.puzzle.as_ref()) {
@@ -100,7 +100,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let mut steps = Vec::new();
     let mut broken = Vec::new();
     let player = tape.play(|frame| {
-        let title = frame.last.as_ref().map_or("the beginning", |l| &l.title);
+        let title = frame.last.as_ref().map_or("initial state", |l| &l.title);
         steps.push((frame.now, title.to_owned()));
         if broken.is_empty() {
             let held = frame.invariants.iter().filter_map(|h| Some((h.name.clone(), h.broken.clone()?)));
@@ -138,7 +138,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     Ok(Answer { out, complaints: tape.complaints })
 }
 
-/// The state at every stop, or at the end where there are none.
+/// The state at every stop, or at the end if there are no stops.
 fn states(tape: &Tape) -> String {
     let mut frames = Vec::new();
     let player = tape.play(|frame| frames.push(frame.clone()));
@@ -150,7 +150,7 @@ fn states(tape: &Tape) -> String {
     stops.iter().map(state).collect()
 }
 
-/// Whether the run solves a puzzle. What goes wrong in it is the puzzle's own affair.
+/// Says whether the run solves a puzzle. Violations are not reported: the puzzle may ask for one.
 fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<Answer> {
     let puzzle = find_puzzle(id).map_err(BadInput::one)?;
     let (entry, ..) = puzzle.system().map_err(BadInput)?;
@@ -159,7 +159,7 @@ fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<Answer> {
         Vec::new()
     } else {
         vec![format!(
-            "This is no solution of `{id}`: {} It begins with: lockstep replay '{}'",
+            "The run does not solve `{id}`: {} To start over: lockstep replay '{}'",
             puzzle.task,
             puzzle.link().unwrap_or_default()
         )]
@@ -183,13 +183,13 @@ fn human(tape: &Tape, steps: &[(u64, String)], end: &Frame, trace: bool) -> Stri
         }
     }
     let counters = end.counters;
-    let entries = if counters.entries == 1 { "1 entry".into() } else { format!("{} entries", counters.entries) };
+    let entries = count(counters.entries, "entry");
     text += &format!("{}, {entries}, {}", count(end.step, "step"), count(counters.messages, "message"));
-    text += if tape.complaints.is_empty() { "; everything holds.\n" } else { ".\n" };
+    text += if tape.complaints.is_empty() { "; all expectations hold.\n" } else { ".\n" };
     text
 }
 
-/// Somebody waits and nothing that is under way can change that.
+/// Reports a deadlock: a thread waits, no thread is inside and no message is in flight.
 fn stuck(frame: &Frame) -> Option<String> {
     let threads = || frame.nodes.iter().flat_map(|n| &n.threads);
     let moving = !frame.flights.is_empty() || threads().any(|t| t.doing == ThreadState::Inside);
@@ -197,20 +197,20 @@ fn stuck(frame: &Frame) -> Option<String> {
     let waits = if waiting.len() == 1 { "waits" } else { "wait" };
     let names = waiting.join(", ");
     (!moving && !waiting.is_empty())
-        .then(|| format!("Nobody is inside, nothing is on its way, and {names} still {waits}."))
+        .then(|| format!("Deadlock: {names} {waits}, no thread is inside and no message is in flight."))
 }
 
 fn is_link(text: &str) -> bool {
     text.starts_with("v=") || text.contains("?v=")
 }
 
-/// The prepared scenario of that name.
+/// The prepared scenario with this id.
 fn prepared(id: &str) -> Option<Result<Tape, BadInput>> {
     LIBRARY.iter().find(|(known, _)| *known == id).map(|(id, text)| scenario(id, id, text))
 }
 
-/// The end of a sentence about a name that nothing has.
-fn neither(name: &str) -> String {
+/// The end of a message about an unknown name: the name and the prepared scenarios.
+fn unknown_name(name: &str) -> String {
     let ids: Vec<&str> = LIBRARY.iter().map(|(id, _)| *id).collect();
     let short: String = name.escape_default().take(80).collect();
     format!("`{short}`; prepared scenarios are {}.", ids.join(", "))
@@ -227,14 +227,14 @@ fn load(what: &str) -> Result<Tape, BadInput> {
     }
     let path = Path::new(what);
     if !path.exists() {
-        return Err(BadInput::one(format!("There is no file {}", neither(what))));
+        return Err(BadInput::one(format!("There is no file {}", unknown_name(what))));
     }
     let text = input::read_text(path, MOST_GIVEN)?;
     match Given::of(&text).map_err(|why| BadInput::one(format!("{what}: {why}")))? {
         Given::Address(address) => {
             let run = Address::of(&address).run;
             let id = run.strip_prefix("s=").unwrap_or(&run);
-            let unknown = || Err(BadInput::one(format!("There is no scenario {}", neither(id))));
+            let unknown = || Err(BadInput::one(format!("There is no scenario {}", unknown_name(id))));
             if is_link(&run) { link(&run) } else { prepared(id).unwrap_or_else(unknown) }
         }
         Given::Scenario(text) => {
@@ -258,12 +258,12 @@ fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
     let scenario =
         parse(id, text).map_err(|problems| BadInput(problems.iter().map(|p| format!("{name}: {p}")).collect()))?;
     let played = scenario.play();
-    let line = played.player.timeline();
-    let step = |moment| line.iter().position(|past| past.id == moment).unwrap_or(0);
-    let stops = scenario.stops.iter().zip(&played.stops).map(|(s, m)| (step(*m), s.name.clone(), s.title.clone()));
+    let timeline = played.player.timeline();
+    let position = |step| timeline.iter().position(|past| past.id == step).unwrap_or(0);
+    let stops = scenario.stops.iter().zip(&played.stops).map(|(s, m)| (position(*m), s.name.clone(), s.title.clone()));
     let stops: Vec<_> = stops.collect();
     let opens = scenario.opens_at.and_then(|stop| stops.get(stop)).map_or(0, |(step, ..)| *step);
-    let events = line.iter().filter_map(|past| past.event).collect();
+    let events = timeline.iter().filter_map(|past| past.event).collect();
     let complaints = played.failures.iter().map(|p| format!("{name}: {p}")).collect();
     let Scenario { algorithm, setup, timing, title, .. } = scenario;
     Ok(Tape { algorithm, setup, timing, events, title, stops, opens, complaints, judged: false })

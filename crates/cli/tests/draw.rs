@@ -1,4 +1,4 @@
-//! `lockstep draw`: pictures of any moment, and `replay` of what the page saves.
+//! `lockstep draw`: pictures of any step, and `replay` of runs that the page has saved.
 
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{LIBRARY, parse, trace};
@@ -36,7 +36,7 @@ fn every_prepared_scenario_is_drawn() {
 }
 
 #[test]
-fn a_step_a_stop_and_a_layout_are_meant_as_they_are_said() {
+fn a_step_a_stop_and_a_layout_can_be_chosen() {
     let at = |at: &str| out(&["draw", "alien-figure-1", "--at", at]);
     assert_eq!(out(&["draw", "alien-figure-1"]), at("1b"), "what the page opens with");
     assert_eq!(at("7"), at("1b"));
@@ -62,7 +62,7 @@ fn a_png_has_the_size_of_its_drawing_and_something_in_it() {
 }
 
 #[test]
-fn what_the_page_saves_is_replayed_and_drawn() {
+fn a_run_saved_by_the_page_is_replayed_and_drawn() {
     let scenario = parse("x", LIBRARY[0].1).unwrap();
     let player = scenario.play().player;
     let link = Link::of(scenario.algorithm, &*player, &scenario.timing).encode();
@@ -74,14 +74,20 @@ fn what_the_page_saves_is_replayed_and_drawn() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_said() {
+fn input_that_cannot_be_drawn_is_refused() {
     let cases: [(&[&str], &str); 7] = [
-        (&["--at", "1z"], "There is no step `1z`; right would be a number up to 21, or one of the stops 1a, 1b"),
-        (&["--at", "22"], "There is no step `22`"),
-        (&["--layout", "heap"], "There is no layout `heap`; there are auto, initial, living, ring, clusters."),
-        (&["--size", "10x10"], "`10x10` is not a size; right would be 960x600, each from 200 to 4000."),
-        (&["--size", "wide"], "`wide` is not a size"),
-        (&["--out", "picture.gif"], "`picture.gif` is named neither .svg nor .png."),
+        (&["--at", "1z"], "at: `1z` is not allowed; expected a step from 0 to 21, or one of the stops 1a, 1b"),
+        (&["--at", "22"], "at: `22` is not allowed"),
+        (&["--layout", "heap"], "layout: `heap` is not allowed; expected one of auto, initial, living, ring, clusters"),
+        (
+            &["--size", "10x10"],
+            "size: `10x10` is not allowed; expected WIDTHxHEIGHT such as 960x600, each from 200 to 4000",
+        ),
+        (&["--size", "wide"], "size: `wide` is not allowed"),
+        (
+            &["--out", "picture.gif"],
+            "out: `picture.gif` is not allowed; expected a file name that ends in .svg or .png",
+        ),
         (&["--out", "/nowhere/at/all.svg"], "cannot be written"),
     ];
     for (options, says) in cases {

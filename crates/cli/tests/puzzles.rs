@@ -26,14 +26,14 @@ fn a_link_is_the_proof_of_a_solution() {
     assert_eq!((code, &document["solved"], &document["steps"]), (0, &true.into(), &4.into()));
     for other in ["open-door", "long-way"] {
         let (code, out, err) = lockstep(&["replay", link, "--puzzle", other]);
-        assert!(code == 1 && out.is_empty() && err.contains("This is no solution of"), "{err}");
+        assert!(code == 1 && out.is_empty() && err.contains("The run does not solve"), "{err}");
     }
     // the page's address says which puzzle it is, and how the stage is laid out
     let address = format!("http://127.0.0.1:8080/#{link}&layout=ring&puzzle=given-away");
     let (code, said, _) = lockstep(&["replay", &address]);
     assert_eq!((code, said), (0, out.clone()));
     let (code, said, err) = lockstep(&["replay", "http://127.0.0.1:8080/#s=alien-figure-2&layout=ring"]);
-    assert!(code == 0 && said.contains("everything holds"), "{said} {err}");
+    assert!(code == 0 && said.contains("all expectations hold"), "{said} {err}");
     let (code, _, err) = lockstep(&["replay", link, "--puzzle", "none"]);
     assert!(code == 2 && err.contains("There is no puzzle `none`; there are down-the-chain"), "{err}");
 }

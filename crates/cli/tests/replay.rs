@@ -17,7 +17,7 @@ fn text(output: &Output) -> String {
 #[test]
 fn every_prepared_scenario_passes() {
     for (id, _) in LIBRARY {
-        assert!(text(&replay(&[id])).ends_with("; everything holds.\n"), "{id}");
+        assert!(text(&replay(&[id])).ends_with("; all expectations hold.\n"), "{id}");
     }
 }
 
