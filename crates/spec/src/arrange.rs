@@ -4,21 +4,21 @@ use crate::{Resolver, Use, grouped, node, quoted};
 use lockstep_kernel::{NodeId, Setup, Topology};
 
 /// The initial tree and the clusters that a topology names.
-enum Arrangement {
+enum NamedTopology {
     Plain(Topology),
     /// `clusters:3x3`: a star in three clusters of three nodes.
     Clusters(Vec<usize>),
 }
 
-impl Arrangement {
+impl NamedTopology {
     fn named(name: &str) -> Option<Self> {
         if let Some(topology) = Topology::named(name) {
-            return Some(Arrangement::Plain(topology));
+            return Some(NamedTopology::Plain(topology));
         }
         let (count, size) = name.strip_prefix("clusters:")?.split_once('x')?;
         let (count, size): (usize, usize) = (count.parse().ok()?, size.parse().ok()?);
         let fits = count >= 1 && size >= 1 && count.checked_mul(size).is_some_and(|n| n <= 1_000_000);
-        fits.then(|| Arrangement::Clusters(vec![size; count]))
+        fits.then(|| NamedTopology::Clusters(vec![size; count]))
     }
 }
 
@@ -26,24 +26,24 @@ impl Resolver<'_> {
     /// Topology, clusters of given sizes, and the number of nodes, which they may give.
     pub(crate) fn nodes(&mut self) {
         let topology = self.text("topology").unwrap_or("chain");
-        let mut arrangement = Arrangement::named(topology);
-        if arrangement.is_none() {
+        let mut named = NamedTopology::named(topology);
+        if named.is_none() {
             self.wrong("topology", "chain, star, binary-tree, ring, full or clusters:3x3");
         }
         if let Some(sizes) = self.cluster_sizes() {
-            if matches!(arrangement, Some(Arrangement::Clusters(_))) {
+            if matches!(named, Some(NamedTopology::Clusters(_))) {
                 self.note("clusters", "not allowed where the topology has clusters; expected one of them.");
             }
-            arrangement = Some(Arrangement::Clusters(sizes));
+            named = Some(NamedTopology::Clusters(sizes));
         }
-        let sum = match &arrangement {
-            Some(Arrangement::Clusters(sizes)) => Some(sizes.iter().sum::<usize>()),
+        let sum = match &named {
+            Some(NamedTopology::Clusters(sizes)) => Some(sizes.iter().sum::<usize>()),
             _ => None,
         };
         let given = self.spec.nodes.is_some();
         let nodes = match sum {
             Some(sum) if !given => sum,
-            _ if !given && self.text("nodes").is_none() && arrangement.is_none() => return,
+            _ if !given && self.text("nodes").is_none() && named.is_none() => return,
             _ => {
                 let before = self.problems.len();
                 let nodes = self.whole("nodes") as usize;
@@ -61,10 +61,10 @@ impl Resolver<'_> {
             let expected = self.limits.bound("nodes").map_or(String::new(), |b| b.words());
             return self.note("topology", format!("{nodes} nodes are not allowed; expected {expected}."));
         }
-        let Some(arrangement) = arrangement else { return };
-        let fresh = match arrangement {
-            Arrangement::Plain(topology) => Setup::new(nodes, 1, topology),
-            Arrangement::Clusters(sizes) => {
+        let Some(named) = named else { return };
+        let fresh = match named {
+            NamedTopology::Plain(topology) => Setup::new(nodes, 1, topology),
+            NamedTopology::Clusters(sizes) => {
                 let mut setup = Setup::new(nodes, 1, Topology::Star);
                 setup.clusters = (0..).zip(&sizes).flat_map(|(cluster, size)| vec![cluster; *size]).collect();
                 setup
