@@ -46,7 +46,7 @@ test('every order of events of alien v2 is tried, with the counts of the command
   await expect(verdict(page)).toHaveText(/No violation in 1.636 states: all reachable states of this system\./);
 });
 
-test('a worker is the same program, and fetches the algorithms of one text', async ({ page }) => {
+test('a worker is the same program, and fetches the algorithms of one paper', async ({ page }) => {
   const fetched = [];
   page.on('request', (request) => fetched.push(new URL(request.url()).pathname.replace(/-[0-9a-f]{16}/, '').split('/').pop()));
   await page.goto('./#check');
@@ -54,7 +54,7 @@ test('a worker is the same program, and fetches the algorithms of one text', asy
   fetched.length = 0;
   await page.route(/part_alien_threads-/, (route) => route.abort());
   await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'did not arrive' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'could not be downloaded' })).toBeVisible();
   await page.unroute(/part_alien_threads-/);
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await expect(verdict(page)).toHaveText(/No violation in 1.636 states/);
@@ -66,10 +66,10 @@ test('a worker is the same program, and fetches the algorithms of one text', asy
 test('a larger system stops at its bound and goes on', async ({ page }) => {
   await page.goto('./#check');
   await set(page, 'nodes', '4');
-  await set(page, 'most states', '2000');
+  await set(page, 'maximum states', '2000');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await expect(verdict(page)).toHaveText(/up to depth \d+: states remain/);
-  await page.getByRole('button', { name: /Go on/ }).click();
+  await page.getByRole('button', { name: /^Continue/ }).click();
   await expect(verdict(page)).toHaveText(/No violation in .* states/);
   await expect(verdict(page)).not.toHaveText(/No violation in 2.0\d\d states/);
 });
@@ -77,11 +77,11 @@ test('a larger system stops at its bound and goes on', async ({ page }) => {
 test('nodes that begin alike are explored once where the reader wants it', async ({ page }) => {
   await page.goto('./#check');
   await set(page, 'nodes', '4');
-  await set(page, 'pointers', 'star');
+  await set(page, 'topology', 'star');
   await set(page, 'symmetry', 'on');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await expect(verdict(page)).toHaveText(/No violation in .* states, each for up to 6 that differ by names only: all reachable states/);
-  await set(page, 'pointers', 'chain');
+  await set(page, 'topology', 'chain');
   await expect(page.locator('.check-form')).toContainText('No two nodes of this system begin alike');
 });
 
@@ -98,7 +98,7 @@ test('what the text says as printed loses the token, and the stage plays it', as
 test('a starving request loops on the stage', async ({ page }) => {
   await page.goto('./#check');
   await set(page, 'requests', 'unlimited');
-  await set(page, 'links', 'unordered');
+  await set(page, 'network', 'unordered');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
   await expect(verdict(page)).toHaveText(/no request starves/);
   await page.getByRole('button', { name: 'Loop it on the stage' }).click();
@@ -108,7 +108,7 @@ test('a starving request loops on the stage', async ({ page }) => {
   await expect(page.locator('.transport input[type=range]')).not.toHaveValue(last);
 });
 
-test('nonsense is refused beside the form', async ({ page }) => {
+test('an invalid system is refused beside the form', async ({ page }) => {
   await page.goto('./#check');
   await set(page, 'nodes', '900');
   await expect(page.locator('.problems-list li').first()).toContainText('nodes');

@@ -14,24 +14,25 @@ function native() {
   return JSON.parse(execFileSync('cargo', run, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }));
 }
 
-/** What a worker answers to questions of one kind, asked one after the other. */
-const ask = (page, kind, questions) =>
+/** The last answers of a worker to tasks of one kind, one after the other, as the worker wrote them. */
+const ask = (page, kind, contents) =>
   page.evaluate(
-    async ({ kind, questions }) => {
+    async ({ kind, contents }) => {
       const worker = new Worker('./worker.js', { type: 'module' });
+      const interim = /^("fetching"|"working"|\{"progress":)/;
       const answers = [];
-      for (const [id, question] of questions.entries()) {
+      for (const [id, content] of contents.entries()) {
         const answer = new Promise((heard, died) => {
-          worker.onmessage = ({ data }) => data.answer !== undefined && heard(data.answer);
+          worker.onmessage = ({ data }) => interim.test(data.answer) || heard(data.answer);
           worker.onerror = died;
         });
-        worker.postMessage({ id, what: kind, contents: question });
+        worker.postMessage({ id, task: `{"${kind}":${content}}` });
         answers.push(await answer);
       }
       worker.terminate();
       return answers;
     },
-    { kind, questions },
+    { kind, contents },
   );
 
 test('what a job of every algorithm measures is the same in Chromium', async ({ page }) => {
@@ -45,10 +46,10 @@ test('the checker counts the same states of every algorithm in Chromium', async 
   const { checked } = native();
   await page.goto('./');
   const answers = await ask(page, 'check', checked.map(([system]) => system));
-  checked.forEach(([system, report], i) => expect(answers[i], system).toBe(report));
+  checked.forEach(([system, report], i) => expect(answers[i], system).toBe(`{"report":${report}}`));
 });
 
-test('a job that makes no sense is refused in sentences', async ({ page }) => {
+test('an invalid job is refused in sentences', async ({ page }) => {
   await page.goto('./');
   const [refused] = await ask(page, 'job', ['{"algorithm":"nobody","nodes":0}']);
   expect(JSON.parse(refused).problems.length).toBeGreaterThan(1);

@@ -38,7 +38,7 @@ const slowly = (page) =>
 /** The whole study is there, claims included. */
 async function complete(page) {
   await expect(button(page, 'Pause')).toBeHidden({ timeout: 200_000 });
-  await expect(button(page, 'Go on')).toBeHidden();
+  await expect(button(page, 'Continue')).toBeHidden();
   expect(await done(page)).toBe(await all(page));
 }
 
@@ -67,7 +67,7 @@ test('the reduced Figure 3: progress, pause, resume, cancel, reload, axis, hover
   await expect(page.locator('.shelves-kept')).toContainText(/alien, quick\s*[1-9]\d* points/); // points of two figures may share a run
 
   // frames while it runs: the time between two pictures, from the browser itself; printed, since a busy machine decides it too
-  await button(page, 'Go on').click();
+  await button(page, 'Continue').click();
   const frames = page.evaluate(
     () =>
       new Promise((tell) => {
@@ -163,7 +163,7 @@ test('an experiment of one’s own: refused beside the field, run, linked, kept'
   await field('Entries').locator('input').fill('300');
   await field('Entries').locator('input').press('Tab');
   await expect(page.locator('.lab .empty')).toContainText('9 points');
-  await page.getByText('The document behind it').click();
+  await page.getByText('The document behind the form').click();
   await expect(page.getByLabel('Experiment as TOML')).toHaveValue(/entries = 300/);
   await button(page, 'Run').click();
   await complete(page);
@@ -176,7 +176,7 @@ test('an experiment of one’s own: refused beside the field, run, linked, kept'
   await expect.poll(() => done(page)).toBe(9);
 
   // the document is the other way in
-  await page.getByText('The document behind it').click();
+  await page.getByText('The document behind the form').click();
   const area = page.getByLabel('Experiment as TOML');
   await area.fill((await area.inputValue()).replace('[0.1, 1, 10]', '[0.5, 5]'));
   await area.press('Tab');
@@ -188,7 +188,7 @@ test('an experiment of one’s own: refused beside the field, run, linked, kept'
 
 test('absurd experiments are refused in a sentence', async ({ page }) => {
   await page.goto('./#lab=own');
-  await page.getByText('The document behind it').click();
+  await page.getByText('The document behind the form').click();
   const area = page.getByLabel('Experiment as TOML');
   for (const [text, why] of [
     ['[base]\nalgorithm = "raymond"\nrate = 0\n', /rate/],

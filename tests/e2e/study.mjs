@@ -29,17 +29,17 @@ async function study({ jobs, cold, workers }) {
   const pool = Array.from({ length: workers }, () => new Worker('./worker.js', { type: 'module' }));
   const ask = (worker, id) =>
     new Promise((tell, fail) => {
-      worker.onmessage = ({ data }) => data.answer !== undefined && tell(JSON.parse(data.answer));
+      worker.onmessage = ({ data }) => /^"(fetching|working)"/.test(data.answer) || tell(JSON.parse(data.answer));
       worker.onerror = () => fail(new Error('A worker died.'));
-      worker.postMessage({ id, what: 'job', contents: jobs[id] });
+      worker.postMessage({ id, task: `{"job":${jobs[id]}}` });
     });
   const all = async () => {
     let [next, events] = [0, 0];
     const work = async (worker) => {
       while (next < jobs.length) {
-        const { problems, summary } = await ask(worker, next++);
+        const { problems, record } = await ask(worker, next++);
         if (problems) throw new Error(problems.join(' '));
-        events += summary.events;
+        events += record.summary.events;
       }
     };
     await Promise.all(pool.map(work));

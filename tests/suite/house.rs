@@ -30,7 +30,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec"]),
     (
         "lockstep-lab",
-        &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario", "lockstep-chart"],
+        &[
+            "lockstep-kernel",
+            "lockstep-algorithms",
+            "lockstep-spec",
+            "lockstep-scenario",
+            "lockstep-chart",
+            "lockstep-check",
+        ],
     ),
     ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario"]),
     (

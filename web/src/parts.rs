@@ -5,11 +5,11 @@
 
 use crate::dialogs::export::{Export, ExportProps};
 use crate::dialogs::own::{OwnProps, OwnSystem};
-use crate::places::check::Check;
+use crate::places::check::CheckPlace;
 use crate::places::compare::Compare;
 use crate::places::editor::Editor;
 use crate::places::figures::Figures;
-use crate::places::lab::Lab;
+use crate::places::lab::LabPlace;
 use crate::split::{self, SplitLoaderError};
 use lockstep_session::{Action, OPENER, Opener, PagePlace, Session};
 use std::collections::BTreeMap;
@@ -87,13 +87,13 @@ pub fn write() -> Looks {
 
 /// See [`split::lab`].
 pub fn lab() -> Looks {
-    Ok(|PlaceInput { here, wanted, act, .. }| html! { <Lab {here} {wanted} {act} /> })
+    Ok(|PlaceInput { here, wanted, act, .. }| html! { <LabPlace {here} {wanted} {act} /> })
 }
 
 /// See [`split::check`].
 pub fn check() -> Looks {
     Ok(
-        |PlaceInput { here, wanted, session, act }| html! { <Check {here} {wanted} solved={session.preferences.solved.clone()} {act} /> },
+        |PlaceInput { here, wanted, session, act }| html! { <CheckPlace {here} {wanted} solved={session.preferences.solved.clone()} {act} /> },
     )
 }
 

@@ -1,4 +1,4 @@
-//! From a chart to shapes.
+//! Lays a chart out as shapes.
 
 use crate::labels::{self, Label};
 use crate::scale::number;
@@ -14,15 +14,16 @@ pub enum ChartShape {
     Path(String, Vec<(f64, f64)>),
     /// The area that points enclose.
     Area(String, Vec<(f64, f64)>),
-    /// A mark of a style, in the middle of it, with what it says when pointed at.
+    /// A mark of a style, its centre, and its tooltip.
     Mark(String, usize, (f64, f64), String),
-    /// Text, its place, where it is anchored (`start`, `middle`, `end`), and whether it is turned upwards.
+    /// Text, its place, where it is anchored (`start`, `middle`, `end`), and whether it is turned
+    /// upwards.
     Text(String, (f64, f64), &'static str, bool, String),
     /// A rectangle: x, y, width, height.
     Rect(String, [f64; 4]),
 }
 
-/// Where the data of a panel lie.
+/// The plot area of a panel: where its data are drawn.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PlotArea {
     /// The panel's title.
@@ -57,7 +58,7 @@ const MOST_LABELS: usize = 5;
 const MOST_COLUMNS: usize = 3;
 /// A panel that is narrower cannot be read.
 const NARROWEST: f64 = 180.0;
-/// The width of a letter at 13 px, on average, with something to spare: fonts differ.
+/// The mean width of a letter at 13 px, with a margin because fonts differ.
 const LETTER: f64 = 8.2;
 /// How much wider bold letters are.
 const BOLD: f64 = 1.15;
@@ -127,7 +128,7 @@ pub fn draw(chart: &Chart, width: f64) -> Picture {
     picture
 }
 
-/// The places of the data where they are few and far enough apart, else round numbers.
+/// The positions of the data where they are few and far enough apart, otherwise round numbers.
 fn x_ticks(chart: &Chart, x: &AxisScale) -> Vec<f64> {
     let measured = chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured);
     let mut places: Vec<f64> = measured.flat_map(|s| s.points.iter().map(|p| p.x)).collect();
@@ -304,7 +305,7 @@ impl Picture {
         }
     }
 
-    /// The names of the series at their right ends, moved apart, with leaders where they had to move far.
+    /// The names of the series at their right ends, moved apart, with leader lines.
     fn labels(&mut self, panel: &Panel, named: &[&ChartSeries], frame: &PlotArea) {
         let end = |series: &ChartSeries| {
             let own = panel.series.iter().find(|s| s.label == series.label)?;

@@ -1,21 +1,22 @@
-//! Names beside lines, none over another.
+//! Places names beside lines so that none overlap.
 
 use crate::ChartSeries;
 
 /// A name and where its line ends.
 pub struct Label<'a> {
-    /// Whose name.
+    /// The series.
     pub series: &'a ChartSeries,
     /// Where the line ends.
     pub end: (f64, f64),
-    /// Where the middle of the name comes to stand.
+    /// The vertical centre of the name.
     pub y: f64,
 }
 
 /// The height of a name.
 pub const HEIGHT: f64 = 18.0;
 
-/// Moves names apart as little as possible: neighbours that would overlap become a block around the mean of their places.
+/// Moves names apart as little as possible: neighbours that would overlap become a block around the
+/// mean of their positions.
 pub fn apart(mut labels: Vec<Label<'_>>, top: f64, bottom: f64) -> Vec<Label<'_>> {
     labels.sort_by(|a, b| a.end.1.total_cmp(&b.end.1));
     // each block: the sum of wanted places of its first name, and how many names

@@ -1,11 +1,14 @@
-//! Charts: series become axes, marks and bands, a plain list of shapes, and from that SVG text, a table or CSV.
+//! Charts: series become a list of shapes (axes, marks, bands), and those SVG text, a table or CSV.
 //!
-//! * [`Chart`] is what is to be seen: panels of series over common axes.
-//! * [`draw`] lays it out as a [`Picture`]: shapes with classes, and for each panel where its data lie.
-//! * [`Picture::svg`] is the same text in the page and in a file; [`STYLE`] gives classes their colours, light, dark and in print.
-//! * [`Picture::probe`] says what is under a cross-hair; [`Chart::table`] and [`Chart::csv`] are the chart for everybody else.
+//! * [`Chart`] is what is shown: panels of series over common axes.
+//! * [`draw`] lays it out as a [`Picture`]: shapes with classes, and the plot area of each panel.
+//! * [`Picture::svg`] is the same text in the page and in a file; [`STYLE`] gives classes their
+//!   colours, light, dark and in print.
+//! * [`Picture::probe`] returns what is under a cross-hair; [`Chart::table`] and [`Chart::csv`] are
+//!   the chart as numbers.
 //!
-//! This crate deliberately knows nothing of what is charted: hues and markers are chosen by the number of a [`ChartSeries::style`].
+//! This crate knows nothing of what is charted: colours and markers follow from
+//! [`ChartSeries::style`].
 
 mod draw;
 mod labels;
@@ -24,14 +27,14 @@ pub use table::ChartTable;
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be seen.
+/// A chart: panels of series over common axes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Chart {
     /// A short name, for files.
     pub id: String,
     /// Above the picture.
     pub title: String,
-    /// One sentence for those who cannot see it.
+    /// One sentence for readers who cannot see it.
     pub description: String,
     /// Below the picture: number of runs, level of the bands, sources of published points.
     pub note: String,
@@ -48,7 +51,7 @@ pub struct Chart {
 pub struct ChartAxis {
     /// What it measures, with its unit.
     pub label: String,
-    /// By powers of ten.
+    /// Whether it is logarithmic.
     pub log: bool,
     /// Begins here; where the data begin if not given, but a linear y axis at 0.
     pub from: Option<f64>,
@@ -72,7 +75,7 @@ pub enum Source {
     /// Our runs: a line with marks and a band.
     #[default]
     Measured,
-    /// Somebody else's numbers: hollow marks, no line.
+    /// Numbers of a paper: hollow marks, no line.
     Published,
     /// A formula: a dashed line without marks.
     Theory,
@@ -93,20 +96,23 @@ pub struct ChartSeries {
     pub hidden: bool,
 }
 
-/// A point with half of its 95 % interval.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+/// A point with half the width of its 95 % confidence interval.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ChartPoint {
     /// Where.
     pub x: f64,
     /// How much.
     pub y: f64,
-    /// Half of the interval; 0 where there is none.
+    /// Half the width of the interval; 0 where there is none.
     pub half_width: f64,
+    /// The key of the record that it was measured in; none for a formula or a published number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 impl ChartPoint {
     /// A point without an interval.
     pub fn exact(x: f64, y: f64) -> Self {
-        ChartPoint { x, y, half_width: 0.0 }
+        ChartPoint { x, y, ..ChartPoint::default() }
     }
 }

@@ -1,16 +1,16 @@
-//! What is under a cross-hair.
+//! The points under a cross-hair.
 
 use crate::{ChartPoint, Picture};
 use serde::{Deserialize, Serialize};
 
-/// What is at one place of the x axis.
+/// The points at one position of the x axis.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CrossHair {
     /// The panel.
     pub panel: usize,
-    /// The place on the x axis of the nearest point.
+    /// The position of the nearest point.
     pub x: f64,
-    /// The pixel of that place.
+    /// The pixel of that position.
     pub pixel: f64,
     /// The points there, from the highest to the lowest.
     pub hits: Vec<Hit>,
@@ -31,6 +31,14 @@ pub struct Hit {
     pub at: (f64, f64),
 }
 
+impl CrossHair {
+    /// The key of the measured point that is drawn nearest to this height.
+    pub fn nearest_key(&self, pixel_y: f64) -> Option<&str> {
+        let keyed = self.hits.iter().filter_map(|h| Some((h.point.key.as_deref()?, (h.at.1 - pixel_y).abs())));
+        keyed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(key, _)| key)
+    }
+}
+
 impl Picture {
     /// The points nearest to a pixel: all visible series have one at its x, or are left out.
     pub fn probe(&self, pixel_x: f64, pixel_y: f64) -> Option<CrossHair> {
@@ -48,7 +56,8 @@ impl Picture {
         self.probe_at(panel, x)
     }
 
-    /// The points at the next x of a panel, for keys: `steps` to the right, or to the left if negative.
+    /// The points at the next x of a panel, for keys: `steps` to the right, or to the left if
+    /// negative.
     pub fn step(&self, panel: usize, x: f64, steps: isize) -> Option<CrossHair> {
         let xs = self.xs(panel);
         let here = xs.iter().position(|v| *v >= x).unwrap_or(xs.len().saturating_sub(1));
@@ -72,7 +81,13 @@ impl Picture {
             if let Some(point) = series.points.iter().find(|p| p.x == x)
                 && let Some(at) = frame.x.place(point.x).zip(frame.y.place(point.y))
             {
-                hits.push(Hit { series: i, label: series.label.clone(), style: series.style, point: *point, at });
+                hits.push(Hit {
+                    series: i,
+                    label: series.label.clone(),
+                    style: series.style,
+                    point: point.clone(),
+                    at,
+                });
             }
         }
         hits.sort_by(|a, b| a.at.1.total_cmp(&b.at.1));

@@ -1,4 +1,4 @@
-//! From data to pixels, and where the ticks are.
+//! Maps data to pixels and chooses ticks.
 
 use crate::ChartAxis;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// From data to pixels.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AxisScale {
-    /// By powers of ten.
+    /// Whether it is logarithmic.
     pub log: bool,
     /// The data at the beginning.
     pub from: f64,
@@ -33,7 +33,7 @@ impl AxisScale {
                 (scale.from, scale.to) = (scale.from / 2.0, scale.from * 2.0);
             }
             if zero {
-                // a little air, so that marks do not sit on the frame
+                // a margin, so that marks do not touch the frame
                 let air = libm::pow(scale.to / scale.from, 0.04);
                 (scale.from, scale.to) =
                     (given(axis.from).unwrap_or(scale.from / air), given(axis.to).unwrap_or(scale.to * air));
@@ -57,7 +57,7 @@ impl AxisScale {
         scale
     }
 
-    /// The pixel of a value; none where a logarithm has no place for it.
+    /// The pixel of a value; none for a value without a logarithm on a logarithmic axis.
     pub fn place(&self, value: f64) -> Option<f64> {
         let part = if self.log {
             if value <= 0.0 {
@@ -124,7 +124,8 @@ fn step(rough: f64) -> f64 {
     digit * unit
 }
 
-/// A number as people write it: at most four significant digits, no trailing zeros, a thin space between thousands.
+/// A number for people: at most four significant digits, no trailing zeros, a thin space between
+/// thousands.
 pub(crate) fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".into();

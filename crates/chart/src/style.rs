@@ -1,7 +1,7 @@
 //! Hues and markers, and the style sheet that gives classes their colours.
 
-/// Hue and marker of each style: colours that differ for colour-blind readers come first, and no two have hue and marker in common.
-/// Light (also print), dark, marker.
+/// Hue and marker of each style: colours that differ for colour-blind readers come first, and no
+/// two have hue and marker in common. Light (also print), dark, marker.
 pub const STYLES: [(&str, &str, Marker); 25] = [
     ("#0072B2", "#56B4E9", Marker::Circle),
     ("#B35900", "#F2A65A", Marker::Square),
@@ -51,7 +51,8 @@ pub enum Marker {
     Ring,
 }
 
-/// The style sheet of charts: everything but the hues, which [`crate::Picture::svg`] adds for the styles it uses.
+/// The style sheet of charts: everything but the hues, which [`crate::Picture::svg`] adds for the
+/// styles it uses.
 pub const STYLE: &str = "\
 .chart{--ground:#fff;--ink:#17202B;--muted:#55616F;--hairline:#D5DCE4;font:13px system-ui,-apple-system,'Segoe UI','Noto Sans','DejaVu Sans',sans-serif;font-variant-numeric:tabular-nums;fill:var(--ink)}
 .chart .ground{fill:var(--ground)}

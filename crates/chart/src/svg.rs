@@ -5,7 +5,8 @@ use crate::{ChartShape, Picture, STYLE, STYLES};
 use std::fmt::Write;
 
 impl Picture {
-    /// The SVG text, complete with its style sheet: ink on white, or following the reader's light or dark page.
+    /// The SVG text, complete with its style sheet: ink on white, or following the reader's light
+    /// or dark page.
     pub fn svg(&self, follow_page: bool) -> String {
         let mut text = String::new();
         let (w, h) = (self.width, self.height);

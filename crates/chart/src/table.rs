@@ -3,7 +3,7 @@
 use crate::{Chart, Source};
 use serde::{Deserialize, Serialize};
 
-/// A table: as long as there are points, one row each.
+/// A table with one row for each point.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChartTable {
     /// The columns' names.
@@ -13,7 +13,7 @@ pub struct ChartTable {
 }
 
 impl Chart {
-    /// Every point: panel, series, where from, x, y and half of the 95 % interval.
+    /// Every point: panel, series, source, x, y and half the width of its 95 % interval.
     pub fn table(&self) -> ChartTable {
         let columns = ["panel", "series", "source", &self.x.label, &self.y.label, "half of the 95 % interval"];
         let mut rows = Vec::new();

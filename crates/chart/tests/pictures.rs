@@ -6,7 +6,8 @@ fn line(label: &str, style: usize, source: Source, of: impl Fn(f64) -> f64) -> C
     let points = (1..=20).map(|i| {
         let x = f64::from(i) * 0.05;
         let half_width = if source == Source::Measured { 0.03 * of(x) } else { 0.0 };
-        ChartPoint { x, y: of(x), half_width }
+        let key = (source == Source::Measured).then(|| format!("{label} {i}"));
+        ChartPoint { x, y: of(x), half_width, key }
     });
     ChartSeries { label: label.into(), style, source, points: points.collect(), hidden: false }
 }
@@ -108,6 +109,9 @@ fn the_cross_hair_finds_exact_values() {
     let two = probe.hits.iter().find(|h| h.label == "two").unwrap();
     assert_eq!(two.point.y, 6.6 / 2.0);
     assert!(probe.hits.windows(2).all(|w| w[0].at.1 <= w[1].at.1));
+    // a click finds the record of the nearest point that has one, also beside a formula
+    assert_eq!(probe.nearest_key(two.at.1 + 1.0), Some("two 4"));
+    assert_eq!(picture.step(1, 0.25, 0).unwrap().nearest_key(two.at.1), Some("two 5"));
     let next = picture.step(1, probe.x, 1).unwrap();
     assert!((next.x - 0.25).abs() < 1e-12 && next.hits.len() == 3);
     assert_eq!(picture.step(1, 0.0, -5).unwrap().x, 0.05);

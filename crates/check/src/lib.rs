@@ -13,20 +13,24 @@
 
 mod check;
 mod checking;
+mod examples;
 mod lines;
 mod options;
 mod prepare;
 mod printed;
 mod puzzles;
 mod report;
+mod run;
 mod worst;
 
 pub use check::{Check, Requests};
 pub use checking::{CheckRun, CheckSlice};
+pub use examples::{CheckExample, EXAMPLES};
 pub use lines::{LineRow, Removal, RemovalEffect, TABLE, lines, switches};
 pub use lockstep_kernel::explore::Progress;
 pub use prepare::{MOST_MEGABYTES, Prepared, prepare, prepare_with};
 pub use printed::{PrintedRow, printed};
 pub use puzzles::{Puzzle, PuzzleLevel, find as find_puzzle, puzzles};
 pub use report::{CheckReport, CheckVerdict, StopReason, Violation, words};
+pub use run::{CheckGoal, InteractiveCheck};
 pub use worst::{WorstCase, WorstCaseSearch, WorstCaseSlice, worst, worst_of};

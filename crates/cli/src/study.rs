@@ -1,49 +1,50 @@
-//! `lockstep study`: a text's study, or an experiment of one's own, on all cores; resumed, sharded and merged.
+//! `lockstep study`: a paper's study or an experiment of one's own on all cores, resumed, sharded
+//! and merged.
 
 mod output;
 mod work;
 
 use crate::answer::{Answer, BadInput, table};
 use crate::input;
-use lockstep_lab::study::{self, Settings, Study, StudySize};
-use lockstep_lab::{Experiment, GridPoint, Header, RecordStore, VERSION, pilots};
+use lockstep_lab::study::{self, Study, StudySize};
+use lockstep_lab::{Campaign, CampaignSource, Experiment, GridPoint, RESULTS, RecordStore, pilots};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// The largest experiment that is read, and the largest file of results.
 const MOST_EXPERIMENT_BYTES: usize = 1024 * 1024;
 const MOST_RESULT_BYTES: usize = 1024 * 1024 * 1024;
-/// The file of results in an output folder.
-const RESULTS: &str = "results.jsonl";
 
 /// Options of `study`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A study's id, or a TOML or JSON file with an experiment; without it the studies are listed
+    /// A study's id, or a TOML or JSON file with an experiment of your own; without it the studies
+    /// are listed
     #[arg(value_name = "ID|FILE")]
     what: Option<String>,
-    /// A reduced size
+    /// Run a reduced study: fewer points and shorter runs
     #[arg(long)]
     quick: bool,
-    /// The smallest size, to try the machinery
+    /// The smallest size, to test the program
     #[arg(long, hide = true, conflicts_with = "quick")]
     tiny: bool,
-    /// Choose an interpretation: reading=c
+    /// Choose an interpretation of the paper, for example reading=c
     #[arg(long = "set", value_name = "NAME=VALUE")]
     switches: Vec<String>,
-    /// First seed
+    /// Seed of the first replication
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write results, CSV, JSON and SVG to this folder; what is there already is not run again
+    /// Write records, CSV, JSON and SVG charts to this folder; points that it already has are not
+    /// run again
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Take results that are in this folder or file
+    /// Reuse the records of this folder or file
     #[arg(long, value_name = "DIR|FILE")]
     resume: Vec<PathBuf>,
-    /// Run only this part of the points: 1/4 is the first of four
+    /// Run only one part of the points: 1/4 is the first of four
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<String>,
-    /// Put the results of shards together instead of running anything
+    /// Merge the records of shards instead of running anything
     #[arg(long, value_name = "DIR|FILE", num_args = 1.., conflicts_with_all = ["shard", "resume"])]
     merge: Vec<PathBuf>,
     /// Worker threads [default: all cores]
@@ -54,60 +55,47 @@ pub struct Args {
     json: bool,
 }
 
-/// What is run: a study with its settings, or somebody's own experiment.
-pub enum Plan {
-    /// A text's study.
-    Study(&'static Study, Settings),
-    /// An experiment of one's own.
-    Own(Box<Experiment>),
-}
-
 pub fn answer(args: &Args) -> anyhow::Result<Answer> {
-    let mut merged = args.merge.iter().map(|path| stock(path)).collect::<Result<Vec<_>, _>>()?.into_iter();
+    let mut merged = args.merge.iter().map(|path| records(path)).collect::<Result<Vec<_>, _>>()?.into_iter();
     let first = merged.next();
-    let plan = match (&args.what, &first) {
-        (Some(what), _) => plan(args, what)?,
-        (None, Some(stock)) => of_header(&stock.header)?,
+    let mut campaign = match (&args.what, &first) {
+        (Some(what), _) => Campaign::new(source(args, what)?),
+        (None, Some(store)) => Campaign::of_header(&store.header),
         (None, None) => return Ok(Answer::fine(list(args.json)?)),
-    };
-    let (points, header) = (points(&plan)?, header(&plan));
-    let mut stock = RecordStore::new(header);
-    for other in first.into_iter().chain(merged) {
-        stock.merge(other).map_err(BadInput::one)?;
     }
-    for path in &args.resume {
-        stock.merge(self::stock(path)?).map_err(BadInput::one)?;
+    .map_err(BadInput)?;
+    for store in first.into_iter().chain(merged) {
+        campaign.merge(store).map_err(BadInput::one)?;
     }
     let file = args.out.as_deref().map(|dir| dir.join(RESULTS));
-    if let Some(file) = file.as_deref().filter(|f| f.exists()) {
-        stock.merge(self::stock(file)?).map_err(BadInput::one)?;
+    for path in args.resume.iter().chain(file.iter().filter(|f| f.exists())) {
+        campaign.merge(records(path)?).map_err(BadInput::one)?;
     }
     if let Some(shard) = &args.shard {
-        let mine = part(&points, shard).map_err(BadInput::one)?;
-        run(args, &mine, &points, &mut stock, file.as_deref())?;
-        let text = format!("Shard {shard}: {} of {} points.\n", mine.len(), points.len());
+        let mine = campaign.shard(shard).map_err(BadInput::one)?;
+        run(args, &mut campaign, &mine, file.as_deref())?;
+        let text = format!("Shard {shard}: {} of {} points.\n", mine.len(), campaign.points().len());
         return Ok(Answer::fine(text));
     }
     if args.merge.is_empty() {
-        run(args, &points, &points, &mut stock, file.as_deref())?;
+        let all = campaign.points().to_vec();
+        run(args, &mut campaign, &all, file.as_deref())?;
     }
-    let missing = stock.missing(&points).len();
-    if missing > 0 {
-        return Err(BadInput::one(format!(
-            "{missing} of {} points are missing; right would be the results of all shards.",
-            points.len()
-        ))
-        .into());
+    let (done, all) = (campaign.done(), campaign.points().len());
+    if done < all {
+        let missing = all - done;
+        let words = format!("{missing} of {all} points are missing; expected the records of all shards.");
+        return Err(BadInput::one(words).into());
     }
-    output::answer(&plan, &points, &stock, args.out.as_deref(), args.json)
+    output::answer(&mut campaign, args.out.as_deref(), args.json)
 }
 
-fn plan(args: &Args, what: &str) -> Result<Plan, BadInput> {
+fn source(args: &Args, what: &str) -> Result<CampaignSource, BadInput> {
     let path = Path::new(what);
     if matches!(path.extension().and_then(|e| e.to_str()), Some("toml" | "json")) {
         if args.quick || args.tiny || !args.switches.is_empty() {
             return Err(BadInput::one(
-                "An experiment of your own has one size and no switches; right would be to change the file.",
+                "--quick and --set are for studies; an experiment of your own sets its size in its file.",
             ));
         }
         let text = input::read_text(path, MOST_EXPERIMENT_BYTES)?;
@@ -115,89 +103,37 @@ fn plan(args: &Args, what: &str) -> Result<Plan, BadInput> {
         if own.name.is_empty() {
             own.name = path.file_stem().map_or("experiment".into(), |s| s.to_string_lossy().into_owned());
         }
-        return Ok(Plan::Own(Box::new(own)));
+        return Ok(CampaignSource::Own(Box::new(own)));
     }
     let study = study::find(what).map_err(|why| {
-        BadInput::one(format!("{} An experiment of your own is a file that ends in .toml or .json.", why))
+        BadInput::one(format!("{why} An experiment of your own is a file whose name ends in .toml or .json."))
     })?;
-    let size = if args.quick {
-        StudySize::Quick
-    } else if args.tiny {
-        StudySize::Tiny
-    } else {
-        StudySize::Full
+    let size = match (args.quick, args.tiny) {
+        (true, _) => StudySize::Quick,
+        (_, true) => StudySize::Tiny,
+        _ => StudySize::Full,
     };
     let settings = study.settings(size, args.seed, &input::params(&args.switches)?.0).map_err(BadInput)?;
-    Ok(Plan::Study(study, settings))
+    Ok(CampaignSource::Study(study, settings))
 }
 
-/// The study that results belong to.
-fn of_header(header: &Header) -> Result<Plan, BadInput> {
-    if header.size == "own" {
-        let hint = "right would be `lockstep study FILE --merge …` with the file of the experiment";
-        return Err(BadInput::one(format!("These are results of an experiment, `{}`; {hint}.", header.study)));
-    }
-    let study = study::find(&header.study).map_err(BadInput::one)?;
-    let sizes = [StudySize::Full, StudySize::Quick, StudySize::Tiny];
-    let size = sizes.into_iter().find(|s| s.name() == header.size).unwrap_or_default();
-    study.settings(size, header.seed, &header.switches).map(|settings| Plan::Study(study, settings)).map_err(BadInput)
-}
-
-fn points(plan: &Plan) -> Result<Vec<GridPoint>, BadInput> {
-    match plan {
-        Plan::Study(study, settings) => study.points(settings),
-        Plan::Own(own) => own.points(),
-    }
-    .map_err(BadInput)
-}
-
-fn header(plan: &Plan) -> Header {
-    match plan {
-        Plan::Study(study, settings) => study.header(settings),
-        Plan::Own(own) => Header {
-            version: VERSION.into(),
-            study: own.name.clone(),
-            size: "own".into(),
-            seed: own.base.seed,
-            switches: Default::default(),
-        },
-    }
-}
-
-fn stock(path: &Path) -> Result<RecordStore, BadInput> {
+fn records(path: &Path) -> Result<RecordStore, BadInput> {
     let file = if path.is_dir() { path.join(RESULTS) } else { path.to_owned() };
     let text = input::read_text(&file, MOST_RESULT_BYTES)?;
     RecordStore::read(&text).map_err(|why| BadInput::one(format!("`{}`: {why}", file.display())))
 }
 
-/// Every n-th point from the i-th on.
-fn part(points: &[GridPoint], shard: &str) -> Result<Vec<GridPoint>, String> {
-    let wrong = || format!("`{}` is no shard; right would be 1/4 to 4/4.", shard.escape_default());
-    let (i, n) = shard.split_once('/').ok_or_else(wrong)?;
-    let (i, n): (usize, usize) = i.parse().ok().zip(n.parse().ok()).ok_or_else(wrong)?;
-    if i == 0 || i > n {
-        return Err(wrong());
-    }
-    Ok(points.iter().skip(i - 1).step_by(n).cloned().collect())
-}
-
-/// Runs the points that are missing; each result is written as soon as it is there.
-fn run(
-    args: &Args,
-    mine: &[GridPoint],
-    all: &[GridPoint],
-    stock: &mut RecordStore,
-    file: Option<&Path>,
-) -> anyhow::Result<()> {
-    let missing = stock.missing(mine);
+/// Runs those of the points that are missing; each record is written as soon as it is there.
+fn run(args: &Args, campaign: &mut Campaign, mine: &[GridPoint], file: Option<&Path>) -> anyhow::Result<()> {
+    let missing: Vec<GridPoint> = campaign.store().missing(mine).into_iter().cloned().collect();
     let cores =
         args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 1024);
-    let guess = pilots(&missing.iter().map(|p| (*p).clone()).collect::<Vec<_>>()).cost(lockstep_algorithms::find);
-    if std::io::stderr().is_terminal() || guess.seconds(cores) > 3_600.0 {
-        let _ = writeln!(std::io::stderr(), "{}", guess.sentence(cores));
+    let cost = pilots(&missing).cost(lockstep_algorithms::find);
+    if std::io::stderr().is_terminal() || cost.seconds(cores) > 3_600.0 {
+        let _ = writeln!(std::io::stderr(), "{}", cost.sentence(cores));
     }
     let mut log = match file {
-        Some(file) => Some(output::log(file, stock, all)?),
+        Some(file) => Some(output::log(file, campaign)?),
         None => None,
     };
     let mut trouble = None;
@@ -207,9 +143,9 @@ fn run(
         {
             trouble.get_or_insert(why);
         }
-        stock.add(record);
+        campaign.add(record);
     });
-    trouble.map_or(Ok(()), |why| Err(anyhow::anyhow!("The results cannot be written: {why}.")))
+    trouble.map_or(Ok(()), |why| Err(anyhow::anyhow!("The records cannot be written: {why}.")))
 }
 
 fn list(as_json: bool) -> anyhow::Result<String> {

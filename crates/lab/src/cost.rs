@@ -1,17 +1,17 @@
-//! How long an experiment will take, before it starts.
+//! The cost of an experiment, estimated before it starts.
 
 use crate::{GridPoint, Job, prepare_with};
 use lockstep_kernel::Entry;
 use serde::{Deserialize, Serialize};
 
-/// Entries of the short runs from which the cost is guessed.
+/// Entries of the short runs from which the cost is estimated.
 const PILOT_ENTRIES: u64 = 100;
-/// Points that are tried; the others are taken to cost the same on average.
+/// Points that are tried; the others are assumed to cost the same on average.
 const PILOT_POINTS: usize = 32;
-/// Events of one core in one second, on the slow side.
+/// Events per second of one core, a low estimate.
 const EVENTS_PER_SECOND: f64 = 5e6;
 
-/// What is tried to guess the cost of an experiment.
+/// Short runs that estimate the cost of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Pilots {
     /// Jobs of the experiment.
@@ -20,7 +20,7 @@ pub struct Pilots {
     jobs: Vec<Job>,
 }
 
-/// A guess at the cost of an experiment.
+/// The estimated cost of an experiment.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Cost {
     /// Jobs.
@@ -58,16 +58,16 @@ fn events(job: &Job, find: impl Fn(&str) -> Result<&'static Entry, String>) -> f
 }
 
 impl Cost {
-    /// Seconds on that many cores.
+    /// Seconds on this many cores.
     pub fn seconds(&self, cores: usize) -> f64 {
         self.events / EVENTS_PER_SECOND / cores.max(1) as f64
     }
 
-    /// The cost as a sentence; one that takes long says so.
+    /// The cost as a sentence, with advice where it takes long.
     pub fn sentence(&self, cores: usize) -> String {
         let seconds = self.seconds(cores);
         let time = match seconds {
-            s if s < 2.0 => "a moment".into(),
+            s if s < 2.0 => "less than two seconds".into(),
             s if s < 120.0 => format!("about {s:.0} seconds"),
             s if s < 7_200.0 => format!("about {:.0} minutes", s / 60.0),
             s if s < 172_800.0 => format!("about {:.0} hours", s / 3_600.0),
@@ -76,7 +76,8 @@ impl Cost {
         let (points, cores_word) = (self.points, if cores == 1 { "core" } else { "cores" });
         let millions = self.events / 1e6;
         let hint =
-            if seconds < 3_600.0 { "" } else { "; fewer entries, or shards on several machines, would shorten it" };
-        format!("{points} points, about {millions:.0} million events: {time} on {cores} {cores_word}{hint}.")
+            if seconds < 3_600.0 { "" } else { "; use fewer entries, or shards on several machines, to shorten it" };
+        let points = if points == 1 { "1 point".into() } else { format!("{points} points") };
+        format!("{points}, about {millions:.0} million events: {time} on {cores} {cores_word}{hint}.")
     }
 }

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 
 /// The most points of a grid.
 const MOST_POINTS: u128 = 20_000;
-/// More problems than these help nobody.
+/// More problems than these are not listed.
 const MOST_PROBLEMS: usize = 20;
 
-/// A grid of jobs: every combination of what varies, over one base. Whatever the algorithm, the same seeds are used, so that all meet the
-/// same workload.
+/// A grid of jobs: every combination of what varies, over one base. All algorithms use the same
+/// seeds, so that they get the same workload.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Experiment {
@@ -29,7 +29,8 @@ pub struct Experiment {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GridAxis {
-    /// The field of the job (`rate`, `threads`, `params.threshold`), or any name where there are cases.
+    /// The field of the job (`rate`, `threads`, `params.threshold`), or any name where there are
+    /// cases.
     pub name: String,
     /// The values of that field.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -105,7 +106,8 @@ pub(crate) fn label(value: &Value) -> String {
 }
 
 impl Experiment {
-    /// Reads an experiment from TOML, or from JSON if it begins with a brace. Every problem is a sentence.
+    /// Reads an experiment from TOML, or from JSON if it begins with a brace. Every problem is a
+    /// sentence.
     pub fn read(text: &str) -> Result<Self, Vec<String>> {
         let read = if text.trim_start().starts_with('{') {
             serde_json::from_str(text).map_err(|why| format!("The experiment cannot be read: {why}."))
@@ -150,27 +152,25 @@ impl Experiment {
         for (i, axis) in self.vary.iter().enumerate() {
             let name = &axis.name;
             if axis.len() == 0 {
-                problems.push(format!("`{name}` varies but has no values; right would be at least one."));
+                problems.push(format!("{name}: it varies but has no values; expected at least one."));
             }
             if !axis.values.is_empty() && !axis.cases.is_empty() {
-                problems.push(format!("`{name}` has values and cases; right would be one of them."));
+                problems.push(format!("{name}: it has values and cases; expected only one of them."));
             }
             if self.vary[..i].iter().any(|a| a.name == *name) {
-                problems.push(format!("`{name}` varies twice; right would be once, with all its values."));
+                problems.push(format!("{name}: it varies twice; expected one axis with all its values."));
             }
             let mut labels: Vec<String> = (0..axis.len().min(MOST_POINTS as usize)).map(|p| axis.at(p).0).collect();
             sort::by(&mut labels, Ord::cmp);
             if let Some(pair) = labels.windows(2).find(|pair| pair[0] == pair[1]) {
-                problems.push(format!("`{name}` has `{}` twice; right would be once.", pair[0]));
+                problems.push(format!("{name}: `{}` is listed twice; expected once.", pair[0]));
             }
         }
         let points: u128 = self.vary.iter().map(|a| a.len().max(1) as u128).fold(1, u128::saturating_mul);
         if points > MOST_POINTS {
             let sizes: Vec<String> = self.vary.iter().map(|a| format!("{} of `{}`", a.len(), a.name)).collect();
-            problems.push(format!(
-                "The grid has {points} points ({}); right would be at most {MOST_POINTS}, by fewer values.",
-                sizes.join(" × ")
-            ));
+            problems
+                .push(format!("The grid has {points} points ({}); expected at most {MOST_POINTS}.", sizes.join(" × ")));
         }
         problems
     }

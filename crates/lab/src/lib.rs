@@ -1,32 +1,53 @@
-//! Experiments: a job is one question put to the batch simulator, a summary is its answer with intervals.
+//! Experiments: a job is one question to the batch simulator, a summary is its answer with
+//! intervals.
 //!
-//! * [`Job`] says everything in words and numbers: the options of `lockstep run`, the fields of its configuration file, the message to a
-//!   worker. [`validate`] returns every problem as a sentence.
-//! * [`run_job`] runs its replications one after the other. Whoever has several cores calls [`Prepared::measure`] for each replication
-//!   instead and then [`Prepared::summarise`]: the summary depends on the job alone.
+//! * [`Job`] says everything in words and numbers: the options of `lockstep run`, the fields of its
+//!   configuration file, the task of a worker. [`validate`] returns every problem as a sentence.
+//! * [`run_job`] runs its replications one after the other. A caller with several cores calls
+//!   [`Prepared::measure`] for each replication and then [`Prepared::summarise`]: the summary
+//!   depends on the job alone.
 //! * [`Summary`] is the document that `lockstep run --json` prints.
-//! * [`Experiment`] is a grid of jobs; [`GridPoint`]s are its jobs in order, each with a stable key; a [`Record`] is what one of them measured.
-//! * [`study`] has the texts' own experiments, their charts and their claims, each with a verdict computed from records.
+//! * [`Experiment`] is a grid of jobs; [`GridPoint`]s are its jobs in order, each with a stable
+//!   key; a [`Record`] is what one of them measured.
+//! * [`study`] has the papers' experiments, their charts and their claims, each with a verdict
+//!   computed from records.
+//! * [`Campaign`] is a study or an experiment of one's own with its results: what page and command
+//!   line run.
+//! * [`Task`] and [`Answer`] are the messages between the page and its workers; [`TaskQueue`] hands
+//!   tasks out.
 //!
-//! This crate deliberately knows no threads, no files and no clock, so that a worker in the page, node and the command line call the same.
+//! This crate knows no threads, no files and no clock, so that a worker of the page, node and the
+//! command line can all call it.
 
+mod campaign;
 mod cost;
 mod experiment;
+mod export;
+mod form;
 mod job;
 mod own;
 mod prepare;
+mod queue;
 mod record;
+mod shelf;
 pub mod study;
 mod summary;
+mod task;
 
+pub use campaign::{Campaign, CampaignSource, Pace};
 pub use cost::{Cost, Pilots, pilots};
 pub use experiment::{Experiment, GridAxis, GridCase, GridPoint};
+pub use export::RESULTS;
+pub use form::{EXPERIMENT_FIELDS, ExperimentForm, comparable_algorithms, first_values, placeholder};
 pub use job::{Job, StopMeasure, StopRule};
 pub use own::charts as own_charts;
 pub use prepare::{Prepared, prepare, prepare_with, validate};
+pub use queue::TaskQueue;
 pub use record::record;
 pub use record::{Header, Record, RecordStore, VERSION};
+pub use shelf::{DOCUMENT, Shelf};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
+pub use task::{Answer, FETCHING, StudyPart, Task, UNAVAILABLE, WORKING};
 
 /// Runs a job: all of its replications, one after the other.
 pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {

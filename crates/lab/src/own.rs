@@ -1,4 +1,4 @@
-//! Experiments of one's own: how they are written down, and the charts that are made of their results.
+//! Experiments of one's own: how they are written down, and the charts of their results.
 
 use crate::study::{Metric, messages, number, style, waiting};
 use crate::{Experiment, GridPoint, Job, Record};
@@ -7,7 +7,7 @@ use lockstep_kernel::sort;
 use serde_json::{Map, Value, json};
 
 impl Experiment {
-    /// Only what differs from the defaults: short enough for an address.
+    /// Only what differs from the defaults, so that it fits into an address.
     pub fn brief(&self) -> Value {
         let (given, default) = (json!(self.base), json!(Job::default()));
         let mut base = Map::new();
@@ -68,12 +68,13 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// A label as a place on the axis: a number, or that of a duration with one, `const:0.1`.
+/// A label as a position on the axis: a number, or the first number of a duration, `const:0.1`.
 fn place(label: &str) -> Option<f64> {
     number(label).or_else(|| label.split_once(':').and_then(|(_, rest)| number(rest)))
 }
 
-/// Messages and waiting over the last axis that has numbers; every combination of the others is a line.
+/// Messages and waiting over the last numeric axis, one line for each combination of the other
+/// axes.
 pub fn charts(experiment: &Experiment, measured: &[(GridPoint, Record)]) -> Vec<Chart> {
     let numeric = |name: &str| measured.iter().all(|(p, _)| place(p.on(name)).is_some());
     let Some(x) = experiment.vary.iter().rev().map(|a| a.name.as_str()).find(|name| numeric(name)) else {
@@ -91,7 +92,7 @@ pub fn charts(experiment: &Experiment, measured: &[(GridPoint, Record)]) -> Vec<
         .map(|(id, title, label, metric)| Chart {
             id: format!("own-{id}"),
             title: format!("{title} over {x}"),
-            description: format!("{title} over {x}, a line for each of the other choices."),
+            description: format!("{title} over {x}, one line for each combination of the other axes."),
             note: note(measured),
             x: ChartAxis { label: x.into(), log: spread(experiment, x), ..ChartAxis::default() },
             y: ChartAxis { label: label.into(), ..ChartAxis::default() },
@@ -102,11 +103,12 @@ pub fn charts(experiment: &Experiment, measured: &[(GridPoint, Record)]) -> Vec<
 
 fn note(measured: &[(GridPoint, Record)]) -> String {
     let runs = measured.iter().map(|(_, r)| r.summary.replications).max().unwrap_or(1);
-    let how = if runs == 1 { "32 parts of one run" } else { "independent runs" };
-    format!("{} points; bands are 95 % intervals of the mean from {how}.", measured.len())
+    let how = if runs == 1 { "32 batches of the run" } else { "independent runs" };
+    let points = if measured.len() == 1 { "1 point".into() } else { format!("{} points", measured.len()) };
+    format!("{points}; bands are 95 % confidence intervals of the mean from {how}.")
 }
 
-/// Whether values lie so far apart that powers of ten show them better.
+/// Whether the values span so much that a logarithmic axis shows them better.
 fn spread(experiment: &Experiment, axis: &str) -> bool {
     let Some(axis) = experiment.vary.iter().find(|a| a.name == axis) else { return false };
     let numbers: Vec<f64> = axis.values.iter().filter_map(|v| place(&crate::experiment::label(v))).collect();
@@ -120,11 +122,17 @@ fn lines(measured: &[(GridPoint, Record)], x: &str, metric: Metric) -> Vec<Chart
         let others: Vec<&str> = point.at.iter().filter(|(name, _)| name != x).map(|(_, l)| l.as_str()).collect();
         let label = if others.is_empty() { point.job.algorithm.clone() } else { others.join(", ") };
         let (mean, at) = (metric(record), place(point.on(x)).unwrap_or_default());
-        let here = lockstep_chart::ChartPoint { x: at, y: mean.mean, half_width: mean.half_width };
+        let here = lockstep_chart::ChartPoint {
+            x: at,
+            y: mean.mean,
+            half_width: mean.half_width,
+            key: Some(record.key.clone()),
+        };
         match lines.iter_mut().find(|l| l.label == label) {
             Some(line) => line.points.push(here),
             None => {
-                // an algorithm keeps its hue; a second line of the same one takes the next that is free
+                // an algorithm keeps its hue; a second line of the same one takes the next that is
+                // free
                 let own = style(point.on("algorithm"));
                 let own = if point.on("algorithm").is_empty() { style(&point.job.algorithm) } else { own };
                 let free = |s: &usize| lines.iter().all(|l| l.style != *s);

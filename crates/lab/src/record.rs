@@ -1,10 +1,10 @@
-//! What a point measured, as it is stored: for resuming, for shards, for the page.
+//! Records: the stored results of points, for resuming, for shards and for the page.
 
 use crate::{GridPoint, Job, Prepared, Summary, prepare};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Results of another version may differ, so they are not mixed.
+/// Records of different versions are not mixed, because their results may differ.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What one job measured.
@@ -14,19 +14,20 @@ pub struct Record {
     pub key: String,
     /// Its answer.
     pub summary: Summary,
-    /// Moments with two threads inside, and impossible messages: 0 unless the algorithm is wrong.
+    /// How often two threads were inside or an impossible message was received: 0 unless the
+    /// algorithm is wrong.
     pub violations: u64,
     /// The longest request path.
     pub longest_path: u32,
 }
 
-/// Runs a job and keeps its answer under its key.
+/// Runs a job; its record has the job's key.
 pub fn record(job: &Job) -> Result<Record, Vec<String>> {
     prepare(job)?.record(job.key())
 }
 
 impl Prepared {
-    /// Runs the job and keeps its answer under this key. A run that came to a standstill measured nothing.
+    /// Runs the job; its record has this key. A run that came to a standstill has no record.
     pub fn record(&self, key: String) -> Result<Record, Vec<String>> {
         let summary = self.run();
         if let Some(why) = self.standstill(&summary) {
@@ -36,7 +37,7 @@ impl Prepared {
     }
 }
 
-/// What a set of records belongs to: the first line of a stock.
+/// The campaign that records belong to: the first line of their file.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -52,8 +53,9 @@ pub struct Header {
     pub switches: BTreeMap<String, String>,
 }
 
-/// Records by their keys: one JSON document on each line, the header first. Lines can be added while a study runs, files of shards can be
-/// put together, and a line that was cut off is made again.
+/// Records by their keys. In a file each is one line of JSON, after the header. Lines are appended
+/// while a study runs, the files of shards can be merged, and the point of an incomplete line is
+/// run again.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RecordStore {
     /// What the records belong to.
@@ -63,23 +65,23 @@ pub struct RecordStore {
 }
 
 impl RecordStore {
-    /// An empty stock.
+    /// A store without records.
     pub fn new(header: Header) -> Self {
         RecordStore { header, records: BTreeMap::new() }
     }
 
-    /// Reads a stock; a last line that was cut off does not count.
+    /// Reads a file of records; an incomplete last line is ignored.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let header: Header = serde_json::from_str(lines.next().unwrap_or_default())
-            .map_err(|why| format!("The first line is no header of results: {why}."))?;
+            .map_err(|why| format!("line 1: expected the header of a file of records: {why}."))?;
         let mut stock = RecordStore::new(header);
         let lines: Vec<&str> = lines.collect();
         for (i, line) in lines.iter().enumerate() {
             match serde_json::from_str::<Record>(line) {
                 Ok(record) => stock.add(record),
                 Err(_) if i + 1 == lines.len() => {}
-                Err(why) => return Err(format!("Line {} is no record: {why}.", i + 2)),
+                Err(why) => return Err(format!("line {}: expected a record: {why}.", i + 2)),
             }
         }
         Ok(stock)
@@ -90,14 +92,14 @@ impl RecordStore {
         self.records.insert(record.key.clone(), record);
     }
 
-    /// Adds the records of another stock of the same study.
+    /// Adds the records of another file of the same study.
     pub fn merge(&mut self, other: RecordStore) -> Result<(), String> {
         if self.header != other.header {
             let of = |h: &Header| {
                 format!("{} {} of version {}, seed {}, {:?}", h.study, h.size, h.version, h.seed, h.switches)
             };
             return Err(format!(
-                "These results do not belong together: {} and {}; right would be shards of one study.",
+                "These records do not belong together: {} and {}; expected shards of one study.",
                 of(&self.header),
                 of(&other.header)
             ));
@@ -130,7 +132,7 @@ impl RecordStore {
 }
 
 impl Record {
-    /// A line of a stock.
+    /// A line of the file.
     pub fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_default() + "\n"
     }

@@ -1,4 +1,4 @@
-//! What the replications of a job measured together: the document of `lockstep run --json`.
+//! The summary of a job's replications: the document of `lockstep run --json`.
 
 use crate::job::Scalar;
 use crate::{Prepared, StopMeasure};
@@ -8,7 +8,8 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 use std::fmt;
 
-/// What a job measured. Counts are means over the replications, maxima are over all of them; times are in time units.
+/// What a job measured. Counts are means over the replications, maxima are over all of them; times
+/// are in time units.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// The algorithm's id.
@@ -50,17 +51,19 @@ pub struct Summary {
     /// Entries whose request sent no message.
     #[serde(serialize_with = "count")]
     pub entries_without_message: f64,
-    /// The most later requests that were served before an earlier one; none where it was not watched.
+    /// The most later requests that were served before an earlier one; none where this was not
+    /// measured.
     pub bypass_max: Option<u32>,
     /// Requests, releases and deliveries.
     #[serde(serialize_with = "count")]
     pub events: f64,
     /// How long a replication was.
     pub virtual_time: f64,
-    /// Who entered how often.
+    /// Entries of each node.
     #[serde(serialize_with = "counts")]
     pub entries_per_node: Vec<f64>,
-    /// Moments with two threads inside, and impossible messages, in all replications: 0 unless the algorithm is wrong.
+    /// How often two threads were inside or an impossible message was received, in all
+    /// replications: 0 unless the algorithm is wrong.
     #[serde(skip)]
     pub violations: u64,
     /// The longest request path of all replications.
@@ -68,7 +71,7 @@ pub struct Summary {
     pub longest_path: u32,
 }
 
-/// A mean and half the width of its 95 % interval.
+/// A mean and half the width of its 95 % confidence interval.
 pub type Mean = Interval;
 
 /// Waiting times.
@@ -76,7 +79,7 @@ pub type Mean = Interval;
 pub struct WaitingSummary {
     /// Mean.
     pub mean: f64,
-    /// Half of its 95 % interval.
+    /// Half the width of its 95 % confidence interval.
     pub half_width: f64,
     /// Standard deviation of single waits.
     pub sd: f64,
@@ -107,7 +110,9 @@ impl Prepared {
         let refused = if self.rate.is_some() { 0.0 } else { summary.refused };
         let (asked, entries) = (self.job.entries as f64, summary.entries);
         (entries + refused < asked).then(|| {
-            format!("The run ended after {entries} of {asked} entries: nothing could happen any more, or what happened led to no entry.")
+            format!(
+                "The run stopped after {entries} of {asked} entries: no event was left, or the events led to no entry."
+            )
         })
     }
 
@@ -169,7 +174,8 @@ impl Prepared {
         };
         let (messages, waiting) = intervals(runs);
         let interval = if until.of == StopMeasure::Messages { messages } else { waiting };
-        // half as many again each time: the number depends on the results alone, not on who computes how many at once
+        // half as many again each time: the number depends on the results alone, not on the number
+        // of cores
         let step = (made / 2).max(1).min(until.most.saturating_sub(made));
         if interval.half_width <= until.within * interval.mean { 0 } else { step }
     }
@@ -179,7 +185,8 @@ fn mean_of(runs: &[RunMeasures], of: impl Fn(&RunMeasures) -> u64) -> f64 {
     runs.iter().map(|m| of(m) as f64).sum::<f64>() / runs.len().max(1) as f64
 }
 
-/// Messages per entry and waiting: from independent replications, or from the batches of a single one.
+/// Messages per entry and waiting: from independent replications, or from the batches of a single
+/// one.
 fn intervals(runs: &[RunMeasures]) -> (Interval, Interval) {
     if let [run] = runs {
         let (messages, waiting) = batch_means(&run.batches);

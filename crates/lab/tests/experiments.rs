@@ -1,4 +1,5 @@
-//! Experiments: grids in order, stable keys, stop rules, refusals, storing and merging; and whether intervals are right.
+//! Experiments: grids in order, stable keys, stop rules, refusals, storing and merging; and whether
+//! intervals are right.
 
 use lockstep_lab::{Experiment, GridAxis, Header, Job, RecordStore, StopMeasure, StopRule, pilots, record, run_job};
 use serde_json::json;
@@ -63,12 +64,12 @@ fn absurd_experiments_are_refused_in_sentences() {
     says(&vary(vec![alien(), GridAxis::of("topology", ["clusters:40x1"])]), "has 40 nodes, not 7");
     says(&vary(vec![alien(), GridAxis::of("speed", [1])]), "unknown field `speed`");
     says(&vary(vec![alien(), GridAxis::of("rate", Vec::<f64>::new())]), "has no values");
-    says(&vary(vec![alien(), GridAxis::of("rate", [0.5, 0.5])]), "`0.5` twice");
+    says(&vary(vec![alien(), GridAxis::of("rate", [0.5, 0.5])]), "`0.5` is listed twice");
     says(&vary(vec![alien(), alien()]), "varies twice");
     says(&vary(vec![GridAxis::of("algorithm", ["nobody"])]), "There is no algorithm");
     says(
         &vary(vec![GridAxis::cases("x", [("a".into(), json!({"algorithm": "alien", "params": {"variant": "v9"}}))])]),
-        "one of v1, v2",
+        "expected v1, v2",
     );
     // all at once, each once
     let both = vary(vec![alien(), GridAxis::of("rate", [0.0, -1.0]), GridAxis::of("threads", [0, 20_000])])
@@ -84,10 +85,10 @@ fn absurd_experiments_are_refused_in_sentences() {
 fn what_takes_hours_says_so() {
     let mut long = experiment();
     let moment = pilots(&long.points().unwrap()).cost(lockstep_algorithms::find).sentence(2);
-    assert!(moment.contains("6 points") && moment.contains("a moment on 2 cores"), "{moment}");
+    assert!(moment.contains("6 points") && moment.contains("less than two seconds on 2 cores"), "{moment}");
     (long.base.entries, long.base.replications) = (50_000_000, 100);
     let hours = pilots(&long.points().unwrap()).cost(lockstep_algorithms::find).sentence(2);
-    assert!(hours.contains("hours on 2 cores; fewer entries"), "{hours}");
+    assert!(hours.contains("hours on 2 cores; use fewer entries"), "{hours}");
 }
 
 #[test]
@@ -127,8 +128,8 @@ fn records_are_stored_and_merged_to_the_bit() {
     assert!(RecordStore::read("no header").is_err() && RecordStore::read("").is_err());
 }
 
-/// Path reversal with isolated requests has a known mean: H(30) messages on 31 nodes. So many 95 % intervals must cover it, from parts of
-/// one run and from independent runs.
+/// Path reversal with isolated requests has a known mean: H(30) messages on 31 nodes. So many 95 %
+/// intervals must cover it, from parts of one run and from independent runs.
 #[test]
 fn intervals_cover_a_known_mean() {
     let mean: f64 = (1..=30).map(|k| 1.0 / f64::from(k)).sum();

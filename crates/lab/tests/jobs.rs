@@ -162,7 +162,7 @@ fn every_problem_is_a_sentence() {
     one(Job { range: "2".into(), ..job() }, "no part of the resource");
     one(Job { bandwidth: Some(0.0), ..data(64) }, "`bandwidth` is 0");
     one(Job { topology: "clusters:2x2".into(), ..job() }, "has 4 nodes, not 7");
-    one(Job { params: [("variant".into(), "v3".into())].into(), ..job() }, "one of v1, v2");
+    one(Job { params: [("variant".into(), "v3".into())].into(), ..job() }, "expected v1, v2");
 }
 
 #[test]

@@ -1,62 +1,52 @@
 //! Workers: the core in other threads of the browser.
 
 use js_sys::{Object, Reflect};
+use lockstep_lab::{Answer, Task};
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, WorkerOptions, WorkerType};
 
-/// What a worker says.
+/// What happens to a worker.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Said {
-    /// An exploration goes on: its progress as JSON.
-    Progress(f64, String),
-    /// Whether a task waits for something that is fetched.
-    Fetching(bool),
-    /// The answer to the task of this number, as JSON.
-    Answer(f64, String),
-    /// The worker has died: out of memory, or killed.
+pub enum WorkerEvent {
+    /// It says something about the task of this number.
+    Answered(f64, Answer),
+    /// It has died: out of memory, or killed.
     Died,
 }
 
 /// A worker; dropping it ends it.
 pub struct Worker {
     worker: web_sys::Worker,
-    _said: Closure<dyn FnMut(MessageEvent)>,
+    _answered: Closure<dyn FnMut(MessageEvent)>,
     _died: Closure<dyn FnMut(web_sys::Event)>,
 }
 
 impl Worker {
     /// Starts one; a sentence if the browser refuses.
-    pub fn start(hear: impl Fn(Said) + Clone + 'static) -> Result<Worker, String> {
+    pub fn start(hear: impl Fn(WorkerEvent) + Clone + 'static) -> Result<Worker, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = web_sys::Worker::new_with_options("./worker.js", &options).map_err(|_| {
             "This browser does not start workers, so nothing can be computed in the background.".to_owned()
         })?;
-        let text = |data: &JsValue, name: &str| Reflect::get(data, &name.into()).ok().and_then(|v| v.as_string());
         let heard = hear.clone();
-        let said = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            let data = event.data();
-            let id = Reflect::get(&data, &"id".into()).ok().and_then(|v| v.as_f64()).unwrap_or_default();
-            if let Some(answer) = text(&data, "answer") {
-                heard(Said::Answer(id, answer));
-            } else if let Some(progress) = text(&data, "progress") {
-                heard(Said::Progress(id, progress));
-            } else if let Some(waits) = Reflect::get(&data, &"fetching".into()).ok().and_then(|v| v.as_bool()) {
-                heard(Said::Fetching(waits));
+        let answered = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let field = |name: &str| Reflect::get(&event.data(), &name.into()).unwrap_or_default();
+            if let Some(answer) = field("answer").as_string() {
+                heard(WorkerEvent::Answered(field("id").as_f64().unwrap_or_default(), Answer::read(&answer)));
             }
         });
-        let died = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| hear(Said::Died));
-        worker.set_onmessage(Some(said.as_ref().unchecked_ref()));
+        let died = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| hear(WorkerEvent::Died));
+        worker.set_onmessage(Some(answered.as_ref().unchecked_ref()));
         worker.set_onerror(Some(died.as_ref().unchecked_ref()));
-        Ok(Worker { worker, _said: said, _died: died })
+        Ok(Worker { worker, _answered: answered, _died: died })
     }
 
-    /// Asks it something: `job`, `check`, `widen`, `stop` or what else [`crate::worker`] knows, with its contents.
-    pub fn ask(&self, id: f64, what: &str, contents: &str) {
+    /// Gives it a task under a number, with which it answers.
+    pub fn ask(&self, id: f64, task: &Task) {
         let message = Object::new();
         let _ = Reflect::set(&message, &"id".into(), &id.into());
-        let _ = Reflect::set(&message, &"what".into(), &what.into());
-        let _ = Reflect::set(&message, &"contents".into(), &contents.into());
+        let _ = Reflect::set(&message, &"task".into(), &task.text().into());
         let _ = self.worker.post_message(&message);
     }
 }

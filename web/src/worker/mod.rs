@@ -1,92 +1,95 @@
-//! What a worker does: it is the page's own program, started by `worker.js` where there is nothing to show. Tasks and answers are JSON texts. How tasks
-//! are read, done and answered is fetched with the first of them, and the engines of a text's algorithms with the first task that needs one of them.
+//! What a worker does: it is the page's own program, started by `worker.js` where there is nothing
+//! to show. A worker gets a [`Task`] and sends [`Answer`]s, both as JSON. The code that does tasks
+//! is fetched with the first of them, and the engines of a paper's algorithms with the first task
+//! that needs one.
 
 pub mod pool;
 
-use crate::browser::scope::{after_others, answer, fetching, now, progress};
+use crate::browser::scope::{after_others, answer, now};
 use crate::split::{self, SplitLoaderError};
 use lockstep_algorithms::{Text, seat, texts};
-use lockstep_check::{Check, CheckSlice, WorstCaseSearch, WorstCaseSlice, prepare_with, worst_of};
+use lockstep_check::{Check, CheckRun, CheckSlice, WorstCaseSearch, WorstCaseSlice, prepare_with, worst_of};
 use lockstep_kernel::{Entry, explore::RequestMeasure};
-use lockstep_lab::study::{self, Settings};
-use lockstep_lab::{Job, Pilots};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use lockstep_lab::{Answer, FETCHING, Job, Pilots, StudyPart, Task, UNAVAILABLE, WORKING, study};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 
-/// Does a task: `job`, `cost`, `observe`, `prove`; or `check` and `worst`, which begin an exploration, `widen`, which goes on with it, and `stop`.
+/// Does a task. Where a part of the program cannot be fetched, the page gives the task to another
+/// worker.
 #[wasm_bindgen]
-pub async fn work(id: f64, what: String, contents: String) -> Result<(), JsError> {
-    let explores = matches!(&*what, "check" | "worst");
-    match perform(id, what, contents).await {
-        Err(_) if explores => answer(id, NOT_HERE),
-        Err(why) => return Err(JsError::new(&why.to_string())), // the page gives the task to another worker
-        Ok(()) => {}
+pub async fn work(id: f64, task: String) {
+    if perform(id, task).await.is_err() {
+        answer(id, UNAVAILABLE);
     }
-    Ok(())
 }
 
-const NOT_HERE: &str = r#"{"problems":["What explores this algorithm did not arrive; right would be to try again."]}"#;
-
-async fn perform(id: f64, what: String, contents: String) -> Result<(), SplitLoaderError> {
-    let studies_it = matches!(&*what, "observe" | "prove");
-    let workshop =
-        fetched(id, async { if studies_it { split::studies().await } else { split::workshop().await } }).await?;
-    workshop(id, what, contents).await
+async fn perform(id: f64, task: String) -> Result<(), SplitLoaderError> {
+    let workshop = fetched(id, split::workshop()).await?;
+    workshop(id, task).await
 }
 
 /// Says that a task waits for something to be fetched, until it is there.
 async fn fetched<T>(id: f64, part: impl Future<Output = T>) -> T {
-    fetching(id, true);
+    answer(id, FETCHING);
     let part = part.await;
-    fetching(id, false);
+    answer(id, WORKING);
     part
 }
 
 /// A task that is being done.
 pub type Working = Pin<Box<dyn Future<Output = Result<(), SplitLoaderError>>>>;
-/// What a worker does with a task.
-pub type Workshop = Result<fn(f64, String, String) -> Working, SplitLoaderError>;
+/// What a worker does with the text of a task.
+pub type Workshop = Result<fn(f64, String) -> Working, SplitLoaderError>;
 
 /// See [`split::workshop`].
 pub fn workshop() -> Workshop {
-    Ok(|id, what, contents| {
-        Box::pin(async move {
-            match &*what {
-                "job" => answer(id, &job(id, &contents).await?),
-                "cost" => answer(id, &cost(id, &contents).await?),
-                "check" | "worst" => match begin(id, &what, &contents).await? {
-                    Ok(search) => {
-                        SEARCH.set(Some(search));
-                        explore(id);
-                    }
-                    Err(problems) => answer(id, &json::<()>(Err(problems))),
-                },
-                "widen" => {
-                    let states = contents.parse().unwrap_or_default();
-                    SEARCH.with_borrow_mut(|search| search.iter_mut().for_each(|search| search.widen(states)));
-                    explore(id);
-                }
-                _ => TURN.set(TURN.get() + 1),
-            }
+    Ok(|id, task| Box::pin(dispatch(id, task)))
+}
+
+async fn dispatch(id: f64, text: String) -> Result<(), SplitLoaderError> {
+    let task = match Task::read(&text) {
+        Ok(task) => task,
+        Err(problems) => return say(id, Answer::Problems(problems)),
+    };
+    match task {
+        Task::Job(task) => say(id, job(id, &task).await?),
+        Task::Cost(pilots) => say(id, cost(id, &pilots).await?),
+        Task::Observe(_) | Task::Prove(_) => fetched(id, split::studies()).await?(id, text).await,
+        Task::Check(check) => begin(id, &check, None).await,
+        Task::Worst { check, measure } => begin(id, &check, Some(measure)).await,
+        Task::Widen(states) => {
+            SEARCH.with_borrow_mut(|search| search.iter_mut().for_each(|search| search.widen(states)));
+            explore(id);
             Ok(())
-        })
-    })
+        }
+        Task::Stop => {
+            TURN.set(TURN.get() + 1);
+            Ok(())
+        }
+    }
+}
+
+/// Sends an answer.
+fn say(id: f64, said: Answer) -> Result<(), SplitLoaderError> {
+    answer(id, &said.text());
+    Ok(())
 }
 
 /// See [`split::studies`].
 pub fn studies() -> Workshop {
-    Ok(|id, what, contents| {
+    Ok(|id, task| {
         Box::pin(async move {
-            answer(id, &if what == "observe" { observe(&contents) } else { prove(id, &contents).await? });
-            Ok(())
+            match Task::read(&task) {
+                Ok(Task::Observe(part)) => say(id, part.observe()),
+                Ok(Task::Prove(part)) => say(id, prove(id, &part).await?),
+                _ => Ok(()),
+            }
         })
     })
 }
 
-type Found = Result<&'static Entry, String>;
 /// The algorithms of one paper, with their engines.
 pub type Algorithms = Result<&'static [Entry], SplitLoaderError>;
 
@@ -116,7 +119,7 @@ pub fn beyond() -> Algorithms {
 }
 
 /// The algorithm of that name with its engine, or a sentence that lists what there is.
-async fn find(id: f64, name: &str) -> Result<Found, SplitLoaderError> {
+async fn find(id: f64, name: &str) -> Result<Result<&'static Entry, String>, SplitLoaderError> {
     let (text, number) = match seat(name) {
         Ok(seat) => seat,
         Err(why) => return Ok(Err(why)),
@@ -134,137 +137,88 @@ async fn find(id: f64, name: &str) -> Result<Found, SplitLoaderError> {
     Ok(Ok(&algorithms.await?[number]))
 }
 
-fn json<T: Serialize>(answer: Result<T, Vec<String>>) -> String {
-    match answer {
-        Ok(answer) => serde_json::to_string(&answer).unwrap_or_default(),
-        Err(problems) => serde_json::json!({ "problems": problems }).to_string(),
-    }
+/// Runs a batch job.
+async fn job(id: f64, job: &Job) -> Result<Answer, SplitLoaderError> {
+    let algorithm = find(id, &job.algorithm).await?;
+    Ok(lockstep_lab::prepare_with(algorithm, job).and_then(|prepared| prepared.record(job.key())).into())
 }
 
-fn read<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Vec<String>> {
-    serde_json::from_str(text).map_err(|why| vec![format!("The {what} cannot be read: {why}.")])
-}
-
-/// Runs a batch job: its record, or `{"problems":[…]}`.
-async fn job(id: f64, job: &str) -> Result<String, SplitLoaderError> {
-    Ok(json(match read::<Job>("job", job) {
-        Ok(job) => {
-            let algorithm = find(id, &job.algorithm).await?;
-            lockstep_lab::prepare_with(algorithm, &job).and_then(|prepared| prepared.record(job.key()))
-        }
-        Err(problems) => Err(problems),
-    }))
-}
-
-/// What an experiment will cost, from short runs of some of its points.
-async fn cost(id: f64, pilots: &str) -> Result<String, SplitLoaderError> {
-    let pilots = match read::<Pilots>("experiment", pilots) {
-        Ok(pilots) => pilots,
-        Err(problems) => return Ok(json::<()>(Err(problems))),
-    };
+/// Estimates what an experiment will cost, from short runs of some of its points.
+async fn cost(id: f64, pilots: &Pilots) -> Result<Answer, SplitLoaderError> {
     let mut algorithms = BTreeMap::new();
     for name in pilots.algorithms() {
         algorithms.insert(name, find(id, name).await?);
     }
-    Ok(json(Ok(pilots.cost(|name| algorithms[name].clone()))))
+    Ok(Answer::Cost(pilots.cost(|name| algorithms[name].clone())))
 }
 
-/// A part of a study.
-#[derive(Deserialize)]
-struct Aside {
-    study: String,
-    settings: Settings,
-    #[serde(default)]
-    question: String,
+/// Answers a study's question by exploring every order of events.
+async fn prove(id: f64, part: &StudyPart) -> Result<Answer, SplitLoaderError> {
+    Ok(match part.asked() {
+        Ok(Some(asked)) => {
+            let entry = find(id, asked.algorithm).await?;
+            Answer::Proof(entry.ok().and_then(|entry| study::prove(&asked, entry)))
+        }
+        Ok(None) => Answer::Proof(None),
+        Err(why) => Answer::Problems(vec![why]),
+    })
 }
 
-/// What a study watches in single runs: names and numbers.
-fn observe(aside: &str) -> String {
-    let watched = read::<Aside>("study", aside).and_then(|Aside { study, settings, .. }| {
-        let study = study::find(&study).map_err(|why| vec![why])?;
-        Ok((study.observe)(&settings))
-    });
-    json(watched)
+/// An exploration that can be continued.
+enum OpenExploration {
+    Violation(Box<CheckRun>),
+    Worst(Box<WorstCaseSearch>),
 }
 
-/// The answer to a study's question, by trying every order of events; `null` where that is too much.
-async fn prove(id: f64, aside: &str) -> Result<String, SplitLoaderError> {
-    let asked = read::<Aside>("study", aside).and_then(|Aside { study, settings, question }| {
-        let study = study::find(&study).map_err(|why| vec![why])?;
-        Ok((study.questions)(&settings).into_iter().find(|asked| asked.id == question))
-    });
-    let asked = match asked {
-        Ok(asked) => asked,
-        Err(problems) => return Ok(json::<()>(Err(problems))),
-    };
-    let proof = match asked {
-        Some(asked) => find(id, asked.algorithm).await?.ok().and_then(|entry| study::prove(&asked, entry)),
-        None => None,
-    };
-    Ok(json(Ok(proof)))
-}
-
-/// An exploration under way.
-enum Search {
-    Violation(Box<lockstep_check::CheckRun>),
-    WorstCase(Box<WorstCaseSearch>),
-}
-
-impl Search {
-    /// Looks at so many more states: how far it has come, or the answer.
-    fn advance(&mut self, states: usize) -> Result<String, String> {
+impl OpenExploration {
+    /// Visits so many more states.
+    fn advance(&mut self, states: usize) -> Answer {
         match self {
-            Search::Violation(search) => match search.advance(states) {
-                CheckSlice::Progress(progress) => Ok(json(Ok(progress))),
-                CheckSlice::Done(report) => Err(json(Ok(report))),
+            OpenExploration::Violation(search) => match search.advance(states) {
+                CheckSlice::Progress(progress) => Answer::Progress(progress),
+                CheckSlice::Done(report) => Answer::Report(Box::new(report)),
             },
-            Search::WorstCase(search) => match search.advance(states) {
-                WorstCaseSlice::Progress(progress) => Ok(json(Ok(progress))),
-                WorstCaseSlice::Done(worst) => Err(json(Ok(worst))),
+            OpenExploration::Worst(search) => match search.advance(states) {
+                WorstCaseSlice::Progress(progress) => Answer::Progress(progress),
+                WorstCaseSlice::Done(worst) => Answer::Worst(Box::new(worst)),
             },
         }
     }
 
-    /// Goes on up to a larger number of states.
+    /// Continues up to a larger number of states.
     fn widen(&mut self, states: usize) {
-        if let Search::Violation(search) = self {
+        if let OpenExploration::Violation(search) = self {
             search.widen(states, lockstep_check::MOST_MEGABYTES);
         }
     }
 }
 
 thread_local! {
-    static SEARCH: RefCell<Option<Search>> = const { RefCell::new(None) };
-    /// Counts what was asked: an exploration rests when something else is.
+    static SEARCH: RefCell<Option<OpenExploration>> = const { RefCell::new(None) };
+    /// Counts tasks: an exploration pauses when another task arrives.
     static TURN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// An exploration at its beginning: every order of events of a system, or `{"check":…,"measure":"forwards"}` for the worst case.
-async fn begin(id: f64, what: &str, contents: &str) -> Result<Result<Search, Vec<String>>, SplitLoaderError> {
-    #[derive(Deserialize)]
-    struct Quest {
-        check: Check,
-        measure: RequestMeasure,
-    }
-    let quest = match what {
-        "worst" => read::<Quest>("system", contents).map(|Quest { check, measure }| (check, Some(measure))),
-        _ => read::<Check>("system", contents).map(|check| (check, None)),
-    };
-    let (check, measure) = match quest {
-        Ok(quest) => quest,
-        Err(problems) => return Ok(Err(problems)),
-    };
+/// Begins an exploration: for a violation, or for the worst case of a measure.
+async fn begin(id: f64, check: &Check, measure: Option<RequestMeasure>) -> Result<(), SplitLoaderError> {
     let entry = find(id, &check.algorithm).await?;
-    Ok(prepare_with(entry, &check).map(|prepared| match measure {
-        Some(measure) => Search::WorstCase(Box::new(worst_of(prepared, check.requests, measure))),
-        None => Search::Violation(Box::new(prepared.start())),
-    }))
+    match prepare_with(entry, check) {
+        Ok(prepared) => {
+            SEARCH.set(Some(match measure {
+                Some(measure) => OpenExploration::Worst(Box::new(worst_of(prepared, check.requests, measure))),
+                None => OpenExploration::Violation(Box::new(prepared.start())),
+            }));
+            explore(id);
+            Ok(())
+        }
+        Err(problems) => say(id, Answer::Problems(problems)),
+    }
 }
 
-/// Milliseconds between two looks at what else is asked.
+/// Milliseconds between two looks for other tasks.
 const SLICE: f64 = 60.0;
 
-/// Explores in slices until there is an answer or something else is asked.
+/// Explores in slices until there is a result or another task arrives.
 fn explore(id: f64) {
     TURN.set(TURN.get() + 1);
     let mine = TURN.get();
@@ -272,10 +226,13 @@ fn explore(id: f64) {
     wasm_bindgen_futures::spawn_local(async move {
         while TURN.get() == mine {
             let before = now();
-            match SEARCH.with_borrow_mut(|search| search.as_mut().map(|search| search.advance(states))) {
-                Some(Ok(far)) => progress(id, &far),
-                Some(Err(report)) => return answer(id, &report),
-                None => return,
+            let Some(said) = SEARCH.with_borrow_mut(|search| search.as_mut().map(|search| search.advance(states)))
+            else {
+                return;
+            };
+            answer(id, &said.text());
+            if !said.is_interim() {
+                return;
             }
             let took = now() - before;
             if took < SLICE / 2.0 {

@@ -1,152 +1,93 @@
-//! Workers and what they have to do. A worker that dies or is not heard of again is replaced, and its task is given to another.
+//! The workers of the lab. A worker that dies or falls silent is replaced, and its task is given to
+//! another.
 
-use crate::browser::worker::{Said, Worker, how_many, now};
-use std::collections::VecDeque;
+use crate::browser::worker::{Worker, WorkerEvent, how_many, now};
+use lockstep_lab::{Answer, Task, TaskQueue};
 use yew::Callback;
 
-/// Something to compute.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Task {
-    /// What kind: `job`, `observe` or `prove`.
-    pub what: &'static str,
-    /// The key of its result.
-    pub key: String,
-    /// What `worker.js` is given.
-    pub contents: String,
-    /// How often a worker was lost over it.
-    pub losses: u32,
-    /// How long it may take before anybody worries, in milliseconds.
-    pub patience: f64,
-}
-
-impl Task {
-    /// A task that nobody has begun.
-    pub fn new(what: &'static str, key: String, contents: String) -> Task {
-        Task { what, key, contents, losses: 0, patience: SILENCE }
-    }
-}
-
-/// A task over which this many workers were lost is given up.
-const MOST_LOSSES: u32 = 3;
-/// A worker that is silent for this long, in milliseconds, and for much longer than all others needed, is lost.
-const SILENCE: f64 = 8_000.0;
-/// The same while it waits for the network.
-const FETCHING: f64 = 90_000.0;
-
-struct Slot {
-    worker: Worker,
-    /// What it does, since when.
-    busy: Option<(Task, f64)>,
-    /// Whether what it takes is on its way.
-    fetching: bool,
-    serial: f64,
-}
-
-/// The workers of the lab.
+/// The workers of the lab and what they have to do.
 pub struct Pool {
-    slots: Vec<Slot>,
-    waiting: VecDeque<Task>,
-    hear: Callback<(f64, Said)>,
-    longest: f64,
-    serial: f64,
-    /// Whether no more tasks are given out.
-    pub paused: bool,
+    workers: Vec<(u32, Worker)>,
+    queue: TaskQueue,
+    hear: Callback<(u32, WorkerEvent)>,
+    /// The number of the last worker that was started.
+    last: u32,
 }
+
+/// A task that has ended: its answer, or none where it was given up.
+pub type EndedTask = (Task, Option<Answer>);
 
 impl Pool {
     /// As many workers as are worth it; they report to `hear` with their number.
-    pub fn start(hear: Callback<(f64, Said)>) -> Result<Pool, String> {
-        let mut pool =
-            Pool { slots: Vec::new(), waiting: VecDeque::new(), hear, longest: 0.0, serial: 0.0, paused: false };
+    pub fn start(hear: Callback<(u32, WorkerEvent)>) -> Result<Pool, String> {
+        let mut pool = Pool { workers: Vec::new(), queue: TaskQueue::default(), hear, last: 0 };
         for _ in 0..how_many() {
-            let slot = pool.slot()?;
-            pool.slots.push(slot);
+            let worker = pool.worker()?;
+            pool.workers.push(worker);
         }
         Ok(pool)
     }
 
-    fn slot(&mut self) -> Result<Slot, String> {
-        self.serial += 1.0;
-        let (serial, hear) = (self.serial, self.hear.clone());
-        let worker = Worker::start(move |said| hear.emit((serial, said)))?;
-        Ok(Slot { worker, busy: None, fetching: false, serial })
+    fn worker(&mut self) -> Result<(u32, Worker), String> {
+        self.last += 1;
+        let (number, hear) = (self.last, self.hear.clone());
+        Ok((number, Worker::start(move |event| hear.emit((number, event)))?))
     }
 
     /// How many workers there are.
     pub fn size(&self) -> usize {
-        self.slots.len()
+        self.workers.len()
     }
 
     /// Whether anything is still to be done.
     pub fn is_busy(&self) -> bool {
-        !self.waiting.is_empty() || self.slots.iter().any(|s| s.busy.is_some())
+        self.queue.is_busy()
     }
 
     /// Adds tasks.
     pub fn add(&mut self, tasks: impl IntoIterator<Item = Task>) {
-        self.waiting.extend(tasks);
+        self.queue.add(tasks);
         self.feed();
     }
 
-    /// Gives tasks to idle workers.
-    pub fn feed(&mut self) {
-        for slot in &mut self.slots {
-            if self.paused || slot.busy.is_some() {
-                continue;
+    /// Gives out no more tasks, or gives them out again.
+    pub fn pause(&mut self, paused: bool) {
+        self.queue.paused = paused;
+        self.feed();
+    }
+
+    fn feed(&mut self) {
+        for (number, worker) in &self.workers {
+            if let Some(task) = self.queue.assign(*number, now()) {
+                worker.ask(f64::from(*number), task);
             }
-            let Some(task) = self.waiting.pop_front() else { break };
-            slot.worker.ask(slot.serial, task.what, &task.contents);
-            slot.busy = Some((task, now()));
         }
     }
 
-    /// What a worker said: the finished task and its answer, or a task that was given up.
-    pub fn heard(&mut self, serial: f64, said: Said) -> Option<(Task, Option<String>)> {
-        let index = self.slots.iter().position(|s| s.serial == serial)?;
-        match said {
-            Said::Answer(_, answer) => {
-                let (task, since) = self.slots[index].busy.take()?;
-                self.longest = self.longest.max(now() - since);
-                self.feed();
-                Some((task, Some(answer)))
-            }
-            Said::Died => self.replace(index),
-            Said::Fetching(waits) => {
-                let slot = &mut self.slots[index];
-                slot.fetching = waits;
-                slot.busy.iter_mut().for_each(|(_, since)| *since = now());
-                None
-            }
-            Said::Progress(..) => None,
-        }
-    }
-
-    /// Looks for workers that have fallen silent; a task that was given up.
-    pub fn watch(&mut self) -> Option<(Task, Option<String>)> {
-        let longest = 20.0 * self.longest;
-        let lost = |slot: &Slot| {
-            let at_least = if slot.fetching { FETCHING } else { 0.0 };
-            slot.busy.as_ref().is_some_and(|(task, since)| now() - since > task.patience.max(longest).max(at_least))
-        };
-        let index = self.slots.iter().position(lost)?;
-        self.replace(index)
-    }
-
-    fn replace(&mut self, index: usize) -> Option<(Task, Option<String>)> {
-        let task = self.slots[index].busy.take().map(|(task, _)| Task { losses: task.losses + 1, ..task });
-        match self.slot() {
-            Ok(slot) => self.slots[index] = slot,
-            Err(_) => drop(self.slots.remove(index)),
-        }
-        let given_up = match task {
-            Some(task) if task.losses >= MOST_LOSSES || self.slots.is_empty() => Some((task, None)),
-            Some(task) => {
-                self.waiting.push_front(task);
-                None
-            }
-            None => None,
+    /// Takes what a worker said; the task that it ends.
+    pub fn hear(&mut self, number: u32, event: WorkerEvent) -> Option<EndedTask> {
+        let ended = match event {
+            WorkerEvent::Answered(_, Answer::Unavailable) | WorkerEvent::Died => return self.replace(number),
+            WorkerEvent::Answered(_, answer) => self.queue.hear(number, answer, now()),
         };
         self.feed();
-        given_up
+        ended.map(|(task, answer)| (task, Some(answer)))
+    }
+
+    /// Replaces a worker that has fallen silent; the task that is given up.
+    pub fn watch(&mut self) -> Option<EndedTask> {
+        let silent = self.queue.silent(now())?;
+        self.replace(silent)
+    }
+
+    fn replace(&mut self, number: u32) -> Option<EndedTask> {
+        let index = self.workers.iter().position(|(n, _)| *n == number)?;
+        match self.worker() {
+            Ok(worker) => self.workers[index] = worker,
+            Err(_) => drop(self.workers.remove(index)),
+        }
+        let given_up = self.queue.lose(number, !self.workers.is_empty());
+        self.feed();
+        given_up.map(|task| (task, None))
     }
 }

@@ -1,34 +1,34 @@
-//! All cores at once, with a bar on a terminal.
+//! Runs points on all cores, with a progress bar on a terminal.
 
 use lockstep_lab::{GridPoint, Record, record};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Runs every point; `done` hears of each as soon as it is there, in whatever order.
-pub fn run(points: &[&GridPoint], workers: usize, mut done: impl FnMut(Record)) {
+/// Runs every point; `done` gets each record as soon as it is there, in any order.
+pub fn run(points: &[GridPoint], workers: usize, mut done: impl FnMut(Record)) {
     let next = AtomicUsize::new(0);
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..workers.min(points.len()).max(1) {
-            let (tell, next) = (tell.clone(), &next);
+            let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if tell.send(record(&point.job)).is_err() {
+                    if sender.send(record(&point.job)).is_err() {
                         return;
                     }
                 }
             });
         }
-        drop(tell);
+        drop(sender);
         let mut bar = ProgressBar::new(points.len());
-        for answer in told {
+        for answer in receiver {
             match answer {
                 Ok(record) => {
                     bar.step(record.summary.events * f64::from(record.summary.replications));
                     done(record);
                 }
-                // points have been checked, but a run can come to a standstill
+                // points are valid, but a run can come to a standstill
                 Err(problems) => eprintln!("A point is left out. {}", problems.join(" ")),
             }
         }
@@ -60,7 +60,7 @@ impl ProgressBar {
         let full = 30 * self.done / self.all.max(1);
         let _ = write!(
             std::io::stderr(),
-            "\r[{}{}] {} of {} points, {:.1} million events a second, {left:.0} s left   ",
+            "\r[{}{}] {} of {} points, {:.1} million events per second, {left:.0} s left   ",
             "█".repeat(full),
             "·".repeat(30 - full),
             self.done,

@@ -1,4 +1,5 @@
-//! Figures 3, 4 and 5 of the alien-threads paper: messages and waiting over load, for one, five and ten threads per node.
+//! Figures 3, 4 and 5 of Meza, Pérez and Eterovic 2005: messages and waiting over load, for one,
+//! five and ten threads per node.
 
 use super::data::{messages, theory, waiting};
 use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, alien_claims, observe, style};
@@ -15,22 +16,26 @@ pub const STUDY: Study = Study {
     about: "Messages per entry and waiting per entry over the request rate λ of each node, with 1, 5 and 10 threads per node, on 31 nodes in a \
             complete binary tree (Figures 3, 4 and 5).",
     notes: &[
-        "The figures themselves are missing from the text at hand, so only what the prose says of them can be judged.",
-        "The algorithms are the repaired ones: as printed, the token is lost or two threads enter.",
-        "Arrivals at a node are Poisson and pause while all its threads wait; a random idle thread asks. C = 0.01, delays 0.1·U(0,1).",
-        "The text assumes links that keep the order of messages, but its delays may reorder them: a message is delivered at the later of its own time and that of the one before it. The switch `network` takes that away.",
-        "A request that travels with the token is not a message. The text does not say whether it is queued before the token leaves; here it is.",
-        "Mueller's algorithm can be read in several ways. Reading a (each request in the queue by itself) and c (one thread for each visit) show what the text reports; b (all threads of a node at once) does not.",
-        "Light load is λ ≤ 0.1, high load λ ≥ 0.9; “almost the same” and “hardly” are within 10 %.",
+        "The figures are missing from our copy of the paper, so only its statements about them can be tested.",
+        "The algorithms are the repaired versions. As printed, the token is lost or two threads enter.",
+        "Arrivals at a node are Poisson and pause while all its threads wait; a random idle thread requests. The critical-section time is 0.01, message delays are 0.1·U(0,1).",
+        "The paper assumes a FIFO network, but its delays may reorder messages: here a message is delivered no earlier than the one sent before it. The switch `network` removes this.",
+        "A request that travels with the token is not counted as a message. The paper does not say whether it is queued before the token leaves; here it is.",
+        "Mueller's algorithm can be read in several ways. Readings a (each request is queued by itself) and c (one thread per visit of the token) reproduce the paper's results; b (all threads of a node at once) does not.",
+        "Light load is λ ≤ 0.1, high load λ ≥ 0.9; “almost the same” and “hardly” mean within 10 %.",
     ],
     switches: &[
         Switch {
             name: "piggyback",
-            about: "the request to have the token back travels with it",
+            about: "whether the request for the token's return travels with the token",
             values: &["true", "false"],
         },
         Switch { name: "reading", about: "how Mueller's algorithm is read", values: &["a", "b", "c"] },
-        Switch { name: "network", about: "whether links keep the order of messages", values: &["fifo", "unordered"] },
+        Switch {
+            name: "network",
+            about: "whether the network keeps the order of messages",
+            values: &["fifo", "unordered"],
+        },
     ],
     experiments,
     questions,
@@ -90,11 +95,11 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     };
     let limits = Experiment {
         name: "limits".into(),
-        title: "Next to no load, and all the load there can be".into(),
+        title: "The limits of light and of heavy load".into(),
         base: Job { warmup: settings.size.pick(5_000, 2_000, 500), ..base(settings) },
         vary: vec![series(settings), GridAxis::of("threads", [1, 10]), GridAxis::of("rate", [0.001, 100.0])],
     };
-    // Raymond's algorithm lets no request travel with the privilege
+    // in Raymond's algorithm no request travels with the token
     let v1 = |pb: bool| json!({"algorithm": "alien", "params": {"variant": "v1", "piggyback": pb}});
     let raymond = Experiment {
         name: "raymond".into(),
@@ -187,7 +192,7 @@ fn chart(data: &Data, id: &str, title: &str, label: &str, log: bool, metric: Met
     let dashes = if log {
         ""
     } else {
-        " Dashed: limits from theory, at λ → 0 on the left and at λ → ∞ (v1 and v2) across."
+        " Dashed: theoretical limits, for λ → 0 on the left and for λ → ∞ (v1 and v2) across the panel."
     };
     Chart {
         id: id.into(),

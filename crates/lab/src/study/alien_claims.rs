@@ -1,4 +1,4 @@
-//! The claims of the alien-threads paper (§2.4, §3, §4.2, §6), each decided from runs.
+//! The claims of Meza, Pérez and Eterovic 2005 (§2.4, §3, §4.2, §6), each decided from runs.
 
 use super::claim::{ClaimTest, StudyClaim, alike, all, less, scaled, shown};
 use super::data::{AxisSample, Data, Metric, messages, plain, waiting};
@@ -93,7 +93,7 @@ fn paths(g: &LoadGrid) -> Vec<StudyClaim> {
         sum(" off the tree").zip(sum(""))
     };
     let words = |o: Option<(f64, f64)>| {
-        o.map_or(String::new(), |(off, all)| format!("{off} of {all} token messages leave the tree"))
+        o.map_or(String::new(), |(off, all)| format!("{off} of {all} token messages leave the initial tree"))
     };
     let v1 = off("v1", "tokens");
     let v1_stays = v1.zip(off("v1", "requests")).map(|((t, n), (r, _))| n > 0.0 && t == 0.0 && r == 0.0);
@@ -111,7 +111,7 @@ fn paths(g: &LoadGrid) -> Vec<StudyClaim> {
     let same = |name: &'static str| {
         let of_v1 = |rate: &str| g.data.one("raymond", &[("algorithm", name), ("rate", rate)]);
         let test = move |s: &AxisSample| ClaimTest {
-            group: name.into(),
+            group: format!("v1 {name}"),
             x: s.label.clone(),
             claimed: true,
             holds: of_v1(&s.label).map(|v1| {
@@ -127,21 +127,21 @@ fn paths(g: &LoadGrid) -> Vec<StudyClaim> {
     let extreme = at_most.map_or(String::new(), |r| format!("; at λ = 100, T = 1: {}", shown(spared(r))));
     let pending_tests = if piggyback { g.tests(high, &[], pending) } else { Vec::new() };
     vec![
-        StudyClaim::new("1", "§2.4", "v1: the token goes back exactly the way that the requests came.")
-            .by("Requests and tokens of one run are watched at λ = 0.05 and λ = 1: none may leave the edges of the initial tree.")
+        StudyClaim::new("1", "§2.4", "v1: the token returns along the route of the requests.")
+            .by("In one run each at λ = 0.05 and λ = 1, no request and no token may leave the edges of the initial tree.")
             .ours(words(v1))
-            .settled(v1_stays, "every edge of 31 nodes, T = 1"),
-        StudyClaim::new("2", "§2.4", "High load: there are always requests pending on the token's way back, so asking for it costs no message.")
-            .by("The part of v1's token moves that no request message asked for is at least 99 %.")
+            .settled(v1_stays, "31 nodes, T = 1, λ = 0.05 and 1"),
+        StudyClaim::new("2", "§2.4", "High load: requests are always pending along the token's route, so requesting it costs no message.")
+            .by("At least 99 % of v1's token moves are not caused by a request message.")
             .ours(format!("{}{extreme}", g.numbers(spared, &["v1"], high)))
             .depends_on(&["piggyback"])
             .tested("λ", &pending_tests),
-        StudyClaim::new("3", "§2.4", "v2: the tree changes, and the token may go back another way.")
-            .by("Tokens of one run of v2 are watched: some must leave the edges of the initial tree.")
+        StudyClaim::new("3", "§2.4", "v2: the tree changes, and the token may return along another route.")
+            .by("In one run each at λ = 0.05 and λ = 1, some tokens must leave the edges of the initial tree.")
             .ours(words(v2))
             .settled(v2.map(|(off, _)| off > 0.0), "λ = 0.05 and 1, T = 1"),
         StudyClaim::new("4", "§4.2", "With one thread per node v1 behaves like Raymond's algorithm.")
-            .by("Under the same seed messages and all figures of waiting are equal to the last digit.")
+            .by("With the same seed, messages per entry and all waiting times are equal to the last digit.")
             .ours(g.numbers(messages, &["v1", "Raymond"], any))
             .tested("λ", &like_raymond),
     ]
@@ -190,13 +190,13 @@ fn figure_3(g: &LoadGrid) -> Vec<StudyClaim> {
         StudyClaim::new(
             "10",
             "§4.2",
-            "The reason: the token has already been asked for at the first host of a request.",
+            "The reason: the first host that a request reaches has already requested the token.",
         )
-        .by("The way of a request of v2 is at most 1.05 hops on average for λ ≥ 0.9.")
+        .by("The mean path of a request of v2 is at most 1.05 hops for λ ≥ 0.9.")
         .ours(g.numbers(hops, &["v2"], high))
         .tested("λ", &g.tests(high, &[], |t, r| Some(g.mean(hops, "v2", t, r)?.mean <= 1.05))),
         StudyClaim::new("11", "§4.2", "High load: very few messages.")
-            .by("We take that as less than one message per entry, v1 and v2, for λ ≥ 0.9.")
+            .by("Read as less than one message per entry, v1 and v2, for λ ≥ 0.9.")
             .ours(g.numbers(m, &["v1", "v2"], high))
             .depends_on(&["piggyback"])
             .tested("λ", &g.tests(high, &[], |t, r| all(&["v1", "v2"].map(|a| less(g.mean(m, a, t, r)?, plain(1.0)))))),
@@ -255,20 +255,20 @@ fn more_threads(g: &LoadGrid) -> Vec<StudyClaim> {
     let slopes: Vec<String> = g.threads.iter().map(|t| format!("T = {t}: {:.2}", slope(t))).collect();
     vec![
         StudyClaim::new("13", "§4.2", "More threads: v1 and v2 compare as they do with one.")
-            .by("Whoever needs fewer messages and waits less with T = 1 does so with T = 5 and 10 at the same λ.")
+            .by("The version with fewer messages, and the one with less waiting, at T = 1 is the same at T = 5 and 10, at the same λ.")
             .ours(g.numbers(w, &["v1", "v2"], high))
             .tested("λ", &g.tests(any, &["5", "10"], same_order)),
         StudyClaim::new("14", "§4.2", "Waiting is almost the same for every number of threads.")
             .by("Waiting of v1 and of v2 with T = 5 and 10 within 10 % of that with T = 1 at the same λ.")
             .ours(format!("{}; {}", g.numbers(w, &["v1", "v2"], light), g.numbers(w, &["v1", "v2"], high)))
             .tested("λ", &g.tests(any, &["5", "10"], |t, r| all(&[v1_alike(t, r), v2_alike(t, r)]))),
-        StudyClaim::new("15", "§4.2", "High load: messages fall strongly as there are more threads.")
+        StudyClaim::new("15", "§4.2", "High load: messages fall strongly with the number of threads.")
             .by("Messages per entry of v1 and v2 with T = 5 and 10 less than half of those with T = 1, for λ ≥ 0.9.")
             .ours(g.numbers(m, &["v1", "v2"], high))
             .depends_on(&["piggyback"])
             .tested("λ", &g.tests(high, &["5", "10"], halved)),
         StudyClaim::new("16", "§4.2", "Most requests are served without any message.")
-            .by("More than half of the entries of v1 and v2 send no message when they ask, T = 5 and 10, λ ≥ 0.9.")
+            .by("More than half of the requests of v1 and v2 send no message, T = 5 and 10, λ ≥ 0.9.")
             .ours(g.numbers(quiet, &["v1", "v2"], high))
             .tested("λ", &g.tests(high, &["5", "10"], |t, r| all(&["v1", "v2"].map(|a| Some(g.mean(quiet, a, t, r)?.mean > 0.5))))),
         StudyClaim::new("17", "§4.2", "Mueller: messages hardly depend on the number of threads.")
@@ -277,7 +277,7 @@ fn more_threads(g: &LoadGrid) -> Vec<StudyClaim> {
             .depends_on(&["reading"])
             .tested("λ", &g.tests(any, &["5", "10"], alike_one(m, "Mueller"))),
         StudyClaim::new("18", "§4.2", "Mueller: waiting rises abruptly with load.")
-            .by("It rises at least fivefold from the lightest to the heaviest load, half of that within a fifth of the axis.")
+            .by("It rises at least fivefold from the lightest to the heaviest load, and half of the rise lies within a fifth of the axis.")
             .ours(rises.join("; "))
             .depends_on(&["reading"])
             .tested("T", &per_threads(&|_| true, &abrupt)),
@@ -343,7 +343,7 @@ fn conclusions(g: &LoadGrid) -> Vec<StudyClaim> {
             .depends_on(&["reading"])
             .tested("λ", &split_tests),
         StudyClaim::new("22", "§6", "High load: the difference grows with the number of threads.")
-            .by("Mueller's messages and waiting less v2's are both larger than with the next smaller T, for λ ≥ 0.9.")
+            .by("The differences between Mueller and v2 in messages and in waiting are both larger than at the next smaller T, for λ ≥ 0.9.")
             .ours(format!(
                 "messages {}; waiting {}",
                 g.numbers(m, &["v2", "Mueller"], high),
@@ -352,7 +352,7 @@ fn conclusions(g: &LoadGrid) -> Vec<StudyClaim> {
             .depends_on(&["reading"])
             .tested("λ", &g.tests(high, &["5", "10"], grows)),
         StudyClaim::new("23", "§6", "Light load: the alien threads are still acceptable.")
-            .by("We take that as at most three times Mueller's messages and waiting, v1 and v2, for λ ≤ 0.1.")
+            .by("Read as at most three times Mueller's messages and waiting, v1 and v2, for λ ≤ 0.1.")
             .ours(format!(
                 "messages {}; waiting {}",
                 g.numbers(m, &["v1", "v2", "Mueller"], light),
@@ -377,14 +377,14 @@ fn safety(data: &Data) -> StudyClaim {
     let test = |id: &&str| ClaimTest {
         group: String::new(),
         x: (*id).to_owned(),
-        // the text assumes links that keep order
+        // the paper assumes a FIFO network
         claimed: !id.contains("unordered"),
         holds: data.proofs.get(*id).map(|p| p.holds),
     };
     let found: Vec<String> =
         ids.iter().filter_map(|id| Some(format!("{id}: {}", data.proofs.get(*id)?.found))).collect();
     StudyClaim::new("24", "§3", "Mutual exclusion, no deadlock, no starvation.")
-        .by("Every order of events of two or three nodes in a chain, as printed (strict and lenient reading) and repaired; with requests without end, also every fair cycle.")
+        .by("Every order of events of two or three nodes in a chain, as printed (strict and lenient reading) and repaired; with unlimited requests, also every fair cycle.")
         .ours(found.join("; "))
         .tested("", &ids.iter().map(test).collect::<Vec<_>>())
 }

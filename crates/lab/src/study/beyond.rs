@@ -1,4 +1,4 @@
-//! What no text has: all algorithms together, over load and over size; the hub of v2; fairness.
+//! Questions of our own: all algorithms together over load and size, the hub of v2, fairness.
 
 use super::alien::{DISTANCE, V2_LIGHT, harmonic};
 use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 pub const STUDY: Study = Study {
     id: "beyond",
     title: "All algorithms side by side",
-    source: "our own questions; formulas from the algorithms' texts",
+    source: "our own questions; formulas from the algorithms' papers",
     about: "Messages and waiting of every algorithm for one resource over load on 31 nodes; how both grow with the number of nodes at light and high \
-            load; how much of v2's traffic one node bears; who is overtaken how often.",
+            load; the share of v2's messages that one node receives; how often requests are overtaken.",
     notes: &[
-        "The model is that of the alien-threads text with one thread per node: complete binary tree, delays 0.1·U(0,1), sections 0.01.",
-        "Light load is one request in ten time units of all nodes together, high load keeps all nodes asking.",
-        "Maekawa has the quorums of a projective plane where there is one, else a grid.",
-        "v2's light-load cost Ramanujan's Q(n) − 1/n is a conjecture that was checked numerically.",
+        "The model is that of Meza, Pérez and Eterovic 2005 with one thread per node: complete binary tree, message delays 0.1·U(0,1), critical-section time 0.01.",
+        "Light load is one request in ten time units from all nodes together; at high load all nodes request all the time.",
+        "Maekawa uses the quorums of a projective plane where one exists, otherwise a grid.",
+        "v2's light-load cost Ramanujan's Q(n) − 1/n is a conjecture, checked numerically.",
     ],
     switches: &[],
     experiments,
@@ -50,7 +50,7 @@ fn lines() -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-/// What an isolated entry costs on n nodes, where theory says it.
+/// The messages of an isolated entry on n nodes, where a formula is known.
 fn isolated(name: &str, n: f64) -> Option<f64> {
     let tree = n == 31.0;
     match name {
@@ -256,14 +256,14 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
             .ours(exponents.join(", "))
             .settled(faster.map(|((v2, v1), nt)| v2 > v1 && v2 > nt), &format!("{first} to {last} nodes")),
         StudyClaim::new("3", "our own", "v2 has a hub at high load: one node receives far more than its share of the messages.")
-            .by("The busiest of 31 nodes receives at least a quarter of all messages; an equal share is 3.2 %.")
+            .by("The busiest of 31 nodes receives at least a quarter of all messages; an equal share would be 3.2 %.")
             .ours(shares.join(", "))
             .tested("", &hubs.map(|k| ClaimTest { group: String::new(), x: format!("{k} load"), claimed: k == "v2 high", holds: hub(k).map(|s| s >= 0.25) })),
-        StudyClaim::new("4", "our own", "At high load nobody is overtaken more than 2(n − 1) times.")
+        StudyClaim::new("4", "our own", "At high load no request is overtaken more than 2(n − 1) times.")
             .by("The most overtaken request of all runs.")
             .tested("n", &fair),
-        StudyClaim::new("5", "our own", "Only Mueller and Naimi–Tréhel come near the server's three messages at light load.")
-            .by("The server needs fewer messages than all other algorithms, those two apart.")
+        StudyClaim::new("5", "our own", "At light load only Mueller and Naimi–Tréhel come close to the server's three messages.")
+            .by("The server needs fewer messages than all other algorithms except those two.")
             .tested("n", &sizes.iter().map(|n| ClaimTest { group: String::new(), x: n.clone(), claimed: true, holds: server(n) }).collect::<Vec<_>>()),
     ]
 }

@@ -1,26 +1,26 @@
-//! Claims and their verdicts: a claim is decided by tests at the points of a grid, and holds where they do.
+//! Claims and their verdicts: tests at the points of a grid support a claim or contradict it.
 
 use crate::Mean;
 use serde::{Deserialize, Serialize};
 
-/// A claim of a text, put to the test.
+/// A claim of a paper, put to the test.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StudyClaim {
     /// Its number in the study.
     pub id: String,
-    /// Where the text says it.
+    /// Where the paper says it.
     pub place: String,
     /// What it says, in our own words.
     pub statement: String,
     /// How it is decided.
     pub how: String,
-    /// The text's own number, where it gives one.
+    /// The paper's own number, where it gives one.
     pub published: String,
     /// Ours, with intervals.
     pub ours: String,
     /// The verdict.
     pub verdict: ClaimVerdict,
-    /// Where it holds, or why nothing can be said.
+    /// The verdict as sentences: where the claim is supported and where it is contradicted.
     pub region: String,
     /// The switches of the study that may change the verdict.
     pub switches: Vec<String>,
@@ -30,19 +30,29 @@ pub struct StudyClaim {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClaimVerdict {
-    /// It holds wherever it is made.
+    /// Supported wherever it is made.
     Agrees,
-    /// It holds nowhere.
+    /// Contradicted wherever it is made.
     Differs,
-    /// It holds in some of the cases for which it is made.
+    /// Supported in some of the cases for which it is made.
     HoldsOnly,
     /// The intervals are too wide, or something has not been explored.
     Undecided,
 }
 
 impl ClaimVerdict {
-    /// In words.
+    /// In words, for people.
     pub fn words(self) -> &'static str {
+        match self {
+            ClaimVerdict::Agrees => "supported",
+            ClaimVerdict::Differs => "contradicted",
+            ClaimVerdict::HoldsOnly => "supported in part",
+            ClaimVerdict::Undecided => "undecided",
+        }
+    }
+
+    /// As `claims.csv` has always named it, for scripts.
+    pub fn script(self) -> &'static str {
         match self {
             ClaimVerdict::Agrees => "agrees",
             ClaimVerdict::Differs => "differs",
@@ -50,6 +60,16 @@ impl ClaimVerdict {
             ClaimVerdict::Undecided => "undecided",
         }
     }
+}
+
+/// How many claims have each verdict, as a sentence; verdicts that no claim has are left out.
+pub fn tally(claims: &[StudyClaim]) -> String {
+    let verdicts = [ClaimVerdict::Agrees, ClaimVerdict::Differs, ClaimVerdict::HoldsOnly, ClaimVerdict::Undecided];
+    let count = |v: &ClaimVerdict| (claims.iter().filter(|c| c.verdict == *v).count(), v.words());
+    let counts: Vec<_> = verdicts.iter().map(count).filter(|(n, _)| *n > 0).collect();
+    let plural = if claims.len() == 1 { "claim" } else { "claims" };
+    let parts: Vec<String> = counts.iter().map(|(n, words)| format!("{n} {words}")).collect();
+    format!("{} {plural}: {}.", claims.len(), parts.join(", "))
 }
 
 /// One point at which a claim is looked at.
@@ -60,7 +80,7 @@ pub struct ClaimTest {
     pub x: String,
     /// Whether the claim is made here at all.
     pub claimed: bool,
-    /// Whether it holds; none where the intervals do not say.
+    /// Whether it holds; none where the confidence intervals overlap.
     pub holds: Option<bool>,
 }
 
@@ -75,7 +95,7 @@ impl StudyClaim {
             published: String::new(),
             ours: String::new(),
             verdict: ClaimVerdict::Undecided,
-            region: "not measured".into(),
+            region: NOT_MEASURED.into(),
             switches: Vec::new(),
         }
     }
@@ -86,7 +106,7 @@ impl StudyClaim {
         self
     }
 
-    /// What the text measured.
+    /// What the paper measured.
     pub fn published(mut self, number: impl Into<String>) -> Self {
         self.published = number.into();
         self
@@ -113,41 +133,98 @@ impl StudyClaim {
             (0, _) => ClaimVerdict::Differs,
             _ => ClaimVerdict::HoldsOnly,
         };
-        self.region = if tests.is_empty() { "not measured".into() } else { region(axis, tests) };
+        self.region = if tests.is_empty() { NOT_MEASURED.into() } else { finding(axis, tests) };
         self
     }
 
-    /// Decides it by one fact.
+    /// Decides it by one fact, which `words` names.
     pub fn settled(self, holds: Option<bool>, words: &str) -> Self {
         let test = ClaimTest { group: String::new(), x: String::new(), claimed: true, holds };
         let mut claim = self.tested("", &[test]);
-        claim.region = words.into();
+        let verdict = capitalised(claim.verdict.words());
+        claim.region = format!("{verdict}: {words}.");
         claim
     }
 }
 
-/// Whether a claim that is made for a line holds at some point of it: undecided points alone are not enough.
+/// What is said of a claim without measurements.
+pub const NOT_MEASURED: &str = "Not measured yet.";
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Whether a claim that is made for a line holds at some point of it: undecided points alone are
+/// not enough.
 fn shown_in(tests: &[ClaimTest], group: &str) -> bool {
     let mut claimed = tests.iter().filter(|t| t.group == group && t.claimed).peekable();
     claimed.peek().is_none() || claimed.any(|t| t.holds == Some(true))
 }
 
-/// Where tests hold, in words: lines that hold alike are named together.
-fn region(axis: &str, tests: &[ClaimTest]) -> String {
-    let mut alike: Vec<(Vec<&str>, String)> = Vec::new();
-    for name in groups(tests) {
-        let here: Vec<&ClaimTest> = tests.iter().filter(|t| t.group == name).collect();
-        let words = stretches(axis, &here);
-        match alike.iter_mut().find(|(_, w)| *w == words) {
-            Some((names, _)) => names.push(name),
-            None => alike.push((vec![name], words)),
+/// The verdict as sentences: contradicted first, then supported, then undecided; lines with the
+/// same outcome are named together.
+fn finding(axis: &str, tests: &[ClaimTest]) -> String {
+    if axis.is_empty() {
+        return finding_by_name(tests);
+    }
+    let mut sentences: Vec<((u8, String, String), Vec<&str>)> = Vec::new();
+    let all = groups(tests);
+    for name in &all {
+        let here: Vec<&ClaimTest> = tests.iter().filter(|t| t.group == *name).collect();
+        let Some(outcome) = outcome(axis, &here) else { continue };
+        match sentences.iter_mut().find(|(o, _)| *o == outcome) {
+            Some((_, names)) => names.push(name),
+            None => sentences.push((outcome, vec![name])),
         }
     }
-    let word = |(names, words): (Vec<&str>, String)| match names[..] {
-        [""] => words,
-        _ => format!("{}: {words}", together(&names)),
+    lockstep_kernel::sort::by(&mut sentences, |a, b| a.0.0.cmp(&b.0.0));
+    let sentence = |((_, verb, place), names): ((u8, String, String), Vec<&str>)| {
+        let names = if names.len() == all.len() { String::new() } else { together(&names, &all) };
+        match (names.is_empty(), place.is_empty()) {
+            (true, true) => format!("{verb}."),
+            (true, false) => format!("{verb} {place}."),
+            (false, true) => format!("{verb} for {names}."),
+            (false, false) => format!("{verb} for {names}, {place}."),
+        }
     };
-    alike.into_iter().map(word).collect::<Vec<_>>().join("; ")
+    sentences.into_iter().map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+/// Order, verb and place of what the tests of one line say; none where the claim is not made for
+/// it.
+fn outcome(axis: &str, tests: &[&ClaimTest]) -> Option<(u8, String, String)> {
+    let count = |wanted: Option<bool>| tests.iter().filter(|t| t.claimed && t.holds == wanted).count();
+    let holding = || stretches(axis, tests);
+    let everywhere = tests.iter().all(|t| t.holds != Some(false));
+    let place = if everywhere { every(axis, tests) } else { holding() };
+    let only = |place: String| format!("only {place}");
+    match (count(Some(true)), count(Some(false)), count(None)) {
+        (0, 0, 0) => None,
+        (0, 0, _) => Some((3, "Undecided".into(), "because confidence intervals overlap".into())),
+        (0, _, _) if tests.iter().any(|t| t.holds == Some(true)) => {
+            Some((0, "Contradicted".into(), format!("but true {}", holding())))
+        }
+        (0, ..) => Some((0, "Contradicted".into(), String::new())),
+        (_, 0, _) => Some((1, "Supported".into(), place)),
+        _ => Some((2, "Supported".into(), only(place))),
+    }
+}
+
+/// Names without an order: systems that were explored.
+fn finding_by_name(tests: &[ClaimTest]) -> String {
+    let names = |holds: Option<bool>, claimed: bool| {
+        let these = tests.iter().filter(|t| t.holds == holds && (t.claimed || !claimed));
+        let these: Vec<&str> = these.map(|t| t.x.as_str()).collect();
+        these.join(if these.iter().any(|name| name.contains(", ")) { "; " } else { ", " })
+    };
+    let sentences = [
+        ("Contradicted:", names(Some(false), true)),
+        ("Supported:", names(Some(true), false)),
+        ("Not explored yet:", names(None, true)),
+    ];
+    let said = sentences.into_iter().filter(|(_, names)| !names.is_empty());
+    said.map(|(verb, names)| format!("{verb} {names}.")).collect::<Vec<_>>().join(" ")
 }
 
 fn groups(tests: &[ClaimTest]) -> Vec<&str> {
@@ -160,36 +237,76 @@ fn groups(tests: &[ClaimTest]) -> Vec<&str> {
     names
 }
 
-/// `T = 1` and `T = 5` become `T = 1, 5`.
-fn together(names: &[&str]) -> String {
-    let (mut words, mut last) = (String::new(), "");
-    for name in names {
-        let (head, tail) = name.split_once(" = ").unwrap_or(("", name));
-        match (words.is_empty(), !head.is_empty() && head == last) {
-            (true, _) => words += name,
-            (false, true) => words += &format!(", {tail}"),
-            (false, false) => words += &format!(" and {name}"),
-        }
-        last = head;
+/// Names of lines in one phrase. `T = 1` and `T = 5` become `T = 1 and 5`, or `every T` where these
+/// are all; `SWQ, α = 1` is `SWQ` where it is so for every α, and `SWQ (α = 1)` otherwise.
+fn together(names: &[&str], all: &[&str]) -> String {
+    fn parts(name: &str) -> (&str, &str, &str) {
+        let Some((head, value)) = name.rsplit_once(" = ") else { return (name, "", "") };
+        let (label, variable) = head.rsplit_once(", ").unwrap_or(("", head));
+        (label, variable, value)
     }
-    words
+    let mut phrases: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let (label, variable, value) = parts(name);
+        match phrases.iter_mut().find(|(l, v, _)| (*l, *v) == (label, variable)) {
+            Some((.., values)) => values.push(value),
+            None => phrases.push((label, variable, vec![value])),
+        }
+    }
+    let phrase = |(label, variable, values): (&str, &str, Vec<&str>)| {
+        let complete = all.iter().filter(|n| parts(n).0 == label && parts(n).1 == variable).count() == values.len();
+        match (label, variable, complete) {
+            (label, "", _) => label.to_owned(),
+            ("", variable, true) => format!("every {variable}"),
+            ("", variable, false) => format!("{variable} = {}", listed(&values)),
+            (label, _, true) => label.to_owned(),
+            (label, variable, false) => format!("{label} ({variable} = {})", values.join(", ")),
+        }
+    };
+    let phrases: Vec<String> = phrases.into_iter().map(phrase).collect();
+    listed(&phrases.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// All points of a line in words.
+fn every(axis: &str, tests: &[&ClaimTest]) -> String {
+    match (axis, tests) {
+        (_, [one]) => stretch(axis, &one.x, &one.x, false, false),
+        ("n", _) => "for every number of nodes".into(),
+        ("sections", _) => "for every critical-section time".into(),
+        _ => format!("for every {axis}"),
+    }
+}
+
+/// A stretch of a line in words, from its first to its last point; `open` where it reaches an end
+/// of the line.
+fn stretch(axis: &str, from: &str, to: &str, open_below: bool, open_above: bool) -> String {
+    match (axis, from == to, open_below, open_above) {
+        ("n", true, ..) => format!("with {from} nodes"),
+        ("n", _, true, _) => format!("up to {to} nodes"),
+        ("n", _, _, true) => format!("from {from} nodes"),
+        ("n", ..) => format!("with {from} to {to} nodes"),
+        ("sections", true, ..) => format!("for critical sections of {from}"),
+        ("sections", _, true, _) => format!("for critical sections up to {to}"),
+        ("sections", _, _, true) => format!("for critical sections from {from}"),
+        ("sections", ..) => format!("for critical sections of {from} to {to}"),
+        (_, true, ..) => format!("for {axis} = {from}"),
+        (_, _, true, _) => format!("for {axis} ≤ {to}"),
+        (_, _, _, true) => format!("for {axis} ≥ {from}"),
+        _ => format!("for {from} ≤ {axis} ≤ {to}"),
+    }
 }
 
 /// Where the tests of one line hold.
 fn stretches(axis: &str, tests: &[&ClaimTest]) -> String {
-    let yes = tests.iter().filter(|t| t.holds == Some(true)).count();
-    let no = tests.iter().filter(|t| t.holds == Some(false)).count();
-    if axis.is_empty() && yes > 0 {
-        // names have no order
-        let holding = tests.iter().filter(|t| t.holds == Some(true)).map(|t| t.x.as_str());
-        return holding.collect::<Vec<_>>().join("; ");
-    }
-    if no == 0 && yes > 0 {
-        return if tests.len() == 1 { format!("{axis} {}", tests[0].x).trim().into() } else { format!("all {axis}") };
-    }
-    if yes == 0 {
-        return if no > 0 { "nowhere".into() } else { "undecided".into() };
-    }
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (i, _) in tests.iter().enumerate().filter(|(_, t)| t.holds == Some(true)) {
         match runs.last_mut() {
@@ -198,16 +315,14 @@ fn stretches(axis: &str, tests: &[&ClaimTest]) -> String {
             _ => runs.push((i, i)),
         }
     }
-    let word = |(from, to): (usize, usize)| match (from, to + 1 == tests.len()) {
-        (a, _) if a == to => tests[a].x.clone(),
-        (0, false) => format!("up to {}", tests[to].x),
-        (a, true) => format!("from {} on", tests[a].x),
-        (a, false) => format!("{} to {}", tests[a].x, tests[to].x),
-    };
-    format!("{axis} {}", runs.into_iter().map(word).collect::<Vec<_>>().join(", "))
+    let word =
+        |(from, to): (usize, usize)| stretch(axis, &tests[from].x, &tests[to].x, from == 0, to + 1 == tests.len());
+    let words: Vec<String> = runs.into_iter().map(word).collect();
+    listed(&words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Whether one mean is less than another: by the 95 % interval of their difference, both taken as independent.
+/// Whether one mean is less than another, by the 95 % interval of their difference; both are taken
+/// as independent.
 pub fn less(a: Mean, b: Mean) -> Option<bool> {
     let (difference, width) = (b.mean - a.mean, width(a, b));
     if difference > width {
@@ -286,18 +401,64 @@ mod tests {
         let line = |g: &str, holds: [Option<bool>; 4]| {
             ["0.1", "0.2", "0.3", "0.4"].iter().zip(holds).map(|(x, h)| test(g, x, h)).collect::<Vec<_>>()
         };
-        assert_eq!(verdict(&line("", [yes, yes, None, yes])), (ClaimVerdict::Agrees, "all λ".into()));
-        assert_eq!(verdict(&line("", [no; 4])), (ClaimVerdict::Differs, "nowhere".into()));
-        assert_eq!(verdict(&line("", [None; 4])), (ClaimVerdict::Undecided, "undecided".into()));
-        assert_eq!(verdict(&line("", [yes, yes, no, no])), (ClaimVerdict::HoldsOnly, "λ up to 0.2".into()));
-        assert_eq!(verdict(&line("", [no, no, yes, yes])), (ClaimVerdict::HoldsOnly, "λ from 0.3 on".into()));
-        assert_eq!(verdict(&line("", [no, yes, yes, no])), (ClaimVerdict::HoldsOnly, "λ 0.2 to 0.3".into()));
-        let both: Vec<ClaimTest> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [yes; 4])).collect();
-        assert_eq!(verdict(&both), (ClaimVerdict::Agrees, "T = 1, 5: all λ".into()));
-        let mixed: Vec<ClaimTest> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [no; 4])).collect();
-        let open: Vec<ClaimTest> = line("T = 1", [yes; 4]).into_iter().chain(line("T = 5", [None; 4])).collect();
-        assert_eq!(verdict(&open), (ClaimVerdict::HoldsOnly, "T = 1: all λ; T = 5: undecided".into()));
-        assert_eq!(verdict(&mixed), (ClaimVerdict::HoldsOnly, "T = 1: all λ; T = 5: nowhere".into()));
+        let says = |tests: &[ClaimTest], wanted: ClaimVerdict, words: &str| {
+            assert_eq!(verdict(tests), (wanted, words.to_owned()));
+        };
+        says(&line("", [yes, yes, None, yes]), ClaimVerdict::Agrees, "Supported for every λ.");
+        says(&line("", [no; 4]), ClaimVerdict::Differs, "Contradicted.");
+        says(&line("", [None; 4]), ClaimVerdict::Undecided, "Undecided because confidence intervals overlap.");
+        says(&line("", [yes, yes, no, no]), ClaimVerdict::HoldsOnly, "Supported only for λ ≤ 0.2.");
+        says(&line("", [no, no, yes, yes]), ClaimVerdict::HoldsOnly, "Supported only for λ ≥ 0.3.");
+        says(&line("", [no, yes, yes, no]), ClaimVerdict::HoldsOnly, "Supported only for 0.2 ≤ λ ≤ 0.3.");
+        says(&line("", [no, yes, no, yes]), ClaimVerdict::HoldsOnly, "Supported only for λ = 0.2 and for λ = 0.4.");
+        let two = |a, b| line("T = 1", a).into_iter().chain(line("T = 5", b)).collect::<Vec<_>>();
+        says(&two([yes; 4], [yes; 4]), ClaimVerdict::Agrees, "Supported for every λ.");
+        let mixed = "Contradicted for T = 5. Supported for T = 1, for every λ.";
+        says(&two([yes; 4], [no; 4]), ClaimVerdict::HoldsOnly, mixed);
+        let open = "Supported for T = 1, for every λ. Undecided for T = 5, because confidence intervals overlap.";
+        says(&two([yes; 4], [None; 4]), ClaimVerdict::HoldsOnly, open);
+    }
+
+    #[test]
+    fn lines_are_named_together() {
+        let line = |group: &str, holds: [bool; 3]| {
+            ["12", "22", "42"].iter().zip(holds).map(|(x, h)| test(group, x, Some(h))).collect::<Vec<_>>()
+        };
+        let tests: Vec<ClaimTest> = [
+            line("SWQ (prose guard), α = 0.25", [false; 3]),
+            line("SWQ (prose guard), α = 1", [false; 3]),
+            line("SWQ (strict guard), α = 0.25", [false, true, true]),
+            line("SWQ (strict guard), α = 1", [false; 3]),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let claim = StudyClaim::new("1", "", "").tested("n", &tests);
+        assert_eq!(
+            claim.region,
+            "Contradicted for SWQ (prose guard) and SWQ (strict guard) (α = 1). \
+             Supported for SWQ (strict guard) (α = 0.25), only from 22 nodes."
+        );
+    }
+
+    #[test]
+    fn a_claim_that_fails_where_it_is_made_says_where_it_is_true() {
+        let mut tests: Vec<ClaimTest> = ["0.1", "0.5", "1.0"].iter().map(|x| test("", x, Some(true))).collect();
+        tests[0].holds = Some(false);
+        tests[1].claimed = false;
+        tests[2].claimed = false;
+        assert_eq!(verdict(&tests), (ClaimVerdict::Differs, "Contradicted but true for λ ≥ 0.5.".into()));
+    }
+
+    #[test]
+    fn explored_systems_are_named() {
+        let tests = [test("", "as printed", Some(false)), test("", "repaired", Some(true)), test("", "large", None)];
+        let claim = StudyClaim::new("1", "", "").tested("", &tests);
+        let words = "Contradicted: as printed. Supported: repaired. Not explored yet: large.";
+        assert_eq!((claim.verdict, claim.region.as_str()), (ClaimVerdict::HoldsOnly, words));
+        assert_eq!(tally(&[claim]), "1 claim: 1 supported in part.");
+        let one = StudyClaim::new("2", "", "").settled(Some(true), "all 31 nodes");
+        assert_eq!(one.region, "Supported: all 31 nodes.");
     }
 
     #[test]

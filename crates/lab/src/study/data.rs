@@ -1,8 +1,8 @@
-//! What a study measured, and how to ask it.
+//! The measurements of a study, and how to select them.
 
 use super::{Proof, Settings};
 use crate::{GridPoint, Mean, Record};
-use lockstep_chart::{ChartSeries, Source};
+use lockstep_chart::{ChartPoint, ChartSeries, Source};
 use std::collections::BTreeMap;
 
 /// What a study measured.
@@ -12,13 +12,13 @@ pub struct Data {
     pub settings: Settings,
     /// Points and what they measured, in order.
     pub measured: Vec<(GridPoint, Record)>,
-    /// What was explored, by the question's id.
+    /// Results of explorations, by the question's id.
     pub proofs: BTreeMap<String, Proof>,
-    /// What was watched.
+    /// Measures of single runs.
     pub observed: BTreeMap<String, f64>,
 }
 
-/// A number that a record has.
+/// A measure of a record.
 pub type Metric = fn(&Record) -> Mean;
 
 /// Messages for each entry.
@@ -39,9 +39,9 @@ pub fn plain(mean: f64) -> Mean {
 /// A value on an axis and what was measured there.
 #[derive(Clone, Debug)]
 pub struct AxisSample<'a> {
-    /// As a number; the place in the order where the label is none.
+    /// As a number; its position where the label is no number.
     pub x: f64,
-    /// As the grid calls it.
+    /// Its label in the grid.
     pub label: String,
     /// What was measured.
     pub record: &'a Record,
@@ -100,13 +100,13 @@ impl Data {
     ) -> ChartSeries {
         let point = |s: AxisSample| {
             let m = metric(s.record);
-            lockstep_chart::ChartPoint { x: s.x, y: m.mean, half_width: m.half_width }
+            ChartPoint { x: s.x, y: m.mean, half_width: m.half_width, key: Some(s.record.key.clone()) }
         };
         let points = self.along(experiment, at, axis).into_iter().map(point).collect();
         ChartSeries { label: label.into(), style, source: Source::Measured, points, hidden: false }
     }
 
-    /// How many runs, for the note of a chart.
+    /// The number of runs, for the note of a chart.
     pub fn runs(&self, experiment: &str) -> String {
         let records: Vec<&Record> = self.select(experiment, &[]).map(|(_, r)| r).collect();
         let Some(first) = records.first().map(|r| &r.summary) else { return "No runs yet.".into() };
@@ -116,15 +116,15 @@ impl Data {
         } else {
             String::new()
         };
-        let (plural, how) = if runs == 1 { ("", "32 parts of one run") } else { ("s", "independent runs") };
+        let (plural, how) = if runs == 1 { ("", "32 batches of the run") } else { ("s", "independent runs") };
         format!(
-            "{runs} run{plural}{entries} for each point, seed {}; bands are 95 % intervals of the mean from {how}.",
+            "{runs} run{plural}{entries} per point, seed {}; bands are 95 % confidence intervals of the mean from {how}.",
             first.seed
         )
     }
 }
 
-/// A label as a number: `0.5`, `1/16`, or the part in front of a blank.
+/// A label as a number: `0.5`, `1/16`, or its first word.
 pub fn number(label: &str) -> Option<f64> {
     let first = label.split_whitespace().next()?;
     match first.split_once('/') {
@@ -135,6 +135,6 @@ pub fn number(label: &str) -> Option<f64> {
 
 /// A formula as a dashed line through these places.
 pub fn theory(label: &str, style: usize, xs: &[f64], of: impl Fn(f64) -> f64) -> ChartSeries {
-    let points = xs.iter().map(|x| lockstep_chart::ChartPoint::exact(*x, of(*x))).collect();
+    let points = xs.iter().map(|x| ChartPoint::exact(*x, of(*x))).collect();
     ChartSeries { label: label.into(), style, source: Source::Theory, points, hidden: false }
 }

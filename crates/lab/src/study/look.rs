@@ -1,4 +1,4 @@
-//! Hue and marker of each algorithm, the same in every chart.
+//! Colour and marker of each algorithm, the same in every chart.
 
 /// Style numbers of the chart crate, by algorithm, or by algorithm and what sets it apart.
 const STYLES: &[(&str, usize)] = &[
@@ -28,7 +28,8 @@ const STYLES: &[(&str, usize)] = &[
     ("polling", 21),
 ];
 
-/// The style of an algorithm, given its id and, where a chart has several of its variants, which: `alien v2`.
+/// The style of an algorithm, given its id and, where a chart has several of its variants, which:
+/// `alien v2`.
 pub fn style(algorithm: &str) -> usize {
     let of = |name: &str| STYLES.iter().find(|(n, _)| *n == name).map(|(_, s)| *s);
     of(algorithm).or_else(|| of(algorithm.split_whitespace().next().unwrap_or_default())).unwrap_or(22)

@@ -1,7 +1,8 @@
-//! The texts' studies: their experiments, their charts, and their claims put to the test.
+//! The papers' studies: their experiments, their charts, and their claims put to the test.
 //!
-//! A study is a preset: [`Study::points`] are its jobs, which anybody may run in any order and on any machine; [`Data`] is what they
-//! measured; [`Study::report`] makes charts and verdicts of that. Nothing here is written by hand that a run could say.
+//! A study is a preset: [`Study::points`] are its jobs, which can run in any order and on any
+//! machine; [`Data`] is what they measured; [`Study::report`] makes charts and verdicts of that.
+//! Every verdict is computed from runs, none is written by hand.
 
 mod alien;
 mod alien_claims;
@@ -17,12 +18,12 @@ mod published;
 mod ranged;
 mod wait_free;
 
-pub use claim::{ClaimVerdict, StudyClaim};
+pub use claim::{ClaimVerdict, NOT_MEASURED, StudyClaim, tally};
 pub use data::{Data, Metric, messages, number, waiting};
 pub use look::style;
 pub use prove::prove;
 
-use crate::{Experiment, GridPoint, Header, Record, VERSION};
+use crate::{Experiment, GridPoint, Header, VERSION};
 use lockstep_chart::Chart;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,34 +32,34 @@ use std::collections::BTreeMap;
 pub const ALL: &[Study] =
     &[alien::STUDY, notes::STUDY, hierarchical::STUDY, ranged::STUDY, wait_free::STUDY, beyond::STUDY];
 
-/// The study of that id, or a sentence that says what there is.
+/// The study of that id, or a sentence that lists all ids.
 pub fn find(id: &str) -> Result<&'static Study, String> {
     ALL.iter().find(|s| s.id == id).ok_or_else(|| {
         let ids: Vec<&str> = ALL.iter().map(|s| s.id).collect();
         let id: String = id.escape_default().take(60).collect();
-        format!("There is no study `{id}`; there are {}.", ids.join(", "))
+        format!("There is no study `{id}`; expected one of {}.", ids.join(", "))
     })
 }
 
-/// A text's study.
+/// A paper's study.
 pub struct Study {
     /// Its name for scripts.
     pub id: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// The text.
+    /// The paper.
     pub source: &'static str,
     /// What is measured.
     pub about: &'static str,
-    /// What is assumed where the text is silent or wrong.
+    /// What is assumed where the paper is silent or wrong.
     pub notes: &'static [&'static str],
     /// Interpretations that can be chosen.
     pub switches: &'static [Switch],
     /// Its grids.
     pub experiments: fn(&Settings) -> Vec<Experiment>,
-    /// What has to be explored, for those who can.
+    /// Small systems that have to be explored.
     pub questions: fn(&Settings) -> Vec<StudyQuestion>,
-    /// What has to be watched in single runs: names and numbers.
+    /// Measures of single runs that records do not have: names and numbers.
     pub observe: fn(&Settings) -> BTreeMap<String, f64>,
     /// Its charts.
     pub charts: fn(&Data) -> Vec<Chart>,
@@ -77,16 +78,16 @@ pub struct Switch {
     pub values: &'static [&'static str],
 }
 
-/// How much is run.
+/// How much of a study is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StudySize {
-    /// As the text did.
+    /// As in the paper.
     #[default]
     Full,
-    /// Enough to see everything.
+    /// Enough to see every effect.
     Quick,
-    /// Enough to try the machinery.
+    /// Enough to test the program.
     Tiny,
 }
 
@@ -103,6 +104,11 @@ impl StudySize {
     /// Its name.
     pub fn name(self) -> &'static str {
         self.pick("full", "quick", "tiny")
+    }
+
+    /// The size of that name; full where there is none.
+    pub fn named(name: &str) -> Self {
+        [StudySize::Quick, StudySize::Tiny].into_iter().find(|size| size.name() == name).unwrap_or_default()
     }
 }
 
@@ -124,7 +130,7 @@ impl Settings {
     }
 }
 
-/// A small system of which every order of events is to be tried.
+/// A small system whose every order of events is explored.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct StudyQuestion {
     /// Its name.
@@ -133,11 +139,11 @@ pub struct StudyQuestion {
     pub algorithm: &'static str,
     /// Its parameters.
     pub params: &'static [(&'static str, &'static str)],
-    /// Nodes; ignored where the topology says it.
+    /// Nodes; ignored where the topology gives the number.
     pub nodes: usize,
-    /// Requests of each node; none for no end, when starvation is looked for.
+    /// Requests of each node; none for requests without end, which also finds starvation.
     pub requests: Option<u32>,
-    /// Initial pointers.
+    /// The topology.
     pub topology: &'static str,
     /// `fifo` or `unordered`.
     pub network: &'static str,
@@ -148,9 +154,9 @@ pub struct StudyQuestion {
 /// The answer to a [`StudyQuestion`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// Whether every state was seen and nothing was violated.
+    /// Whether every state was explored and none violates an invariant.
     pub holds: bool,
-    /// What was found, as a sentence without its full stop.
+    /// The result, as a sentence without its full stop.
     pub found: String,
 }
 
@@ -180,16 +186,31 @@ impl Study {
                     switches.insert(name.clone(), value.clone());
                 }
                 Some(s) => {
-                    problems.push(format!("`{name}` cannot be `{value}`; it is one of {}.", s.values.join(", ")))
+                    problems.push(format!("{name}: `{value}` is not allowed; expected one of {}.", s.values.join(", ")))
                 }
                 None if self.switches.is_empty() => problems.push(format!("The study `{}` has no switches.", self.id)),
                 None => {
                     let names: Vec<&str> = self.switches.iter().map(|s| s.name).collect();
-                    problems.push(format!("`{}` has no switch `{name}`; it has {}.", self.id, names.join(", ")));
+                    problems.push(format!(
+                        "The study `{}` has no switch `{name}`; expected one of {}.",
+                        self.id,
+                        names.join(", ")
+                    ));
                 }
             }
         }
         if problems.is_empty() { Ok(Settings { size, seed, switches }) } else { Err(problems) }
+    }
+
+    /// Settings with those of the given switches that the study has; the others keep their
+    /// defaults.
+    pub fn known_settings(&self, size: StudySize, switches: &BTreeMap<String, String>) -> Settings {
+        let known = switches.iter().filter(|(n, _)| self.switches.iter().any(|s| s.name == n.as_str()));
+        let given = known.map(|(n, v)| (n.clone(), v.clone())).collect();
+        let default = || Settings { size, seed: 1, switches: BTreeMap::new() };
+        self.settings(size, 1, &given)
+            .or_else(|_| self.settings(size, 1, &BTreeMap::new()))
+            .unwrap_or_else(|_| default())
     }
 
     /// What its results are filed under.
@@ -220,26 +241,14 @@ impl Study {
     pub fn report(&self, data: &Data) -> StudyReport {
         StudyReport { charts: (self.charts)(data), claims: (self.claims)(data) }
     }
-
-    /// What was measured, ready to be asked; points without a record are left out.
-    pub fn data(
-        &self,
-        settings: &Settings,
-        points: &[GridPoint],
-        records: &BTreeMap<String, Record>,
-        proofs: BTreeMap<String, Proof>,
-    ) -> Data {
-        let measured = points.iter().filter_map(|p| Some((p.clone(), records.get(&p.key)?.clone()))).collect();
-        Data { settings: settings.clone(), measured, proofs, observed: (self.observe)(settings) }
-    }
 }
 
-/// For studies that have nothing to explore.
+/// For studies without a system to explore.
 fn no_questions(_: &Settings) -> Vec<StudyQuestion> {
     Vec::new()
 }
 
-/// For studies that have nothing to watch.
+/// For studies without single runs.
 fn nothing(_: &Settings) -> BTreeMap<String, f64> {
     BTreeMap::new()
 }

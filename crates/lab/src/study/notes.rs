@@ -1,4 +1,5 @@
-//! The lecture notes' four schemes: messages and waiting over the number of processes and over load.
+//! The four schemes of Bryant's lecture notes (2012): messages and waiting over the number of
+//! processes and load.
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
 use super::data::{messages, plain, theory, waiting};
@@ -15,9 +16,9 @@ pub const STUDY: Study = Study {
     about: "Messages and waiting per entry of the central server, Ricart–Agrawala, Lamport and the token ring, over the number n of processes and \
             over load.",
     notes: &[
-        "The notes give formulas and no measurements. The server is a process of its own; delays are 0.1·U(0,1), sections 0.01.",
-        "Server and ring are the repaired ones: as printed two processes enter.",
-        "Light load is 0.1 requests per time unit of all processes together, so requests hardly ever meet; high load keeps all of them asking.",
+        "The notes give formulas and no measurements. The server is a process of its own; message delays are 0.1·U(0,1), the critical-section time is 0.01.",
+        "Server and ring are the repaired versions. As printed, two processes enter.",
+        "Light load is 0.1 requests per time unit from all processes together, so requests rarely overlap; at high load all processes request all the time.",
     ],
     switches: &[],
     experiments,
@@ -83,7 +84,7 @@ fn questions(_: &Settings) -> Vec<StudyQuestion> {
     ]
 }
 
-/// What the notes say an entry costs.
+/// The messages of an entry according to the notes.
 fn formula(name: &str, n: f64) -> Option<f64> {
     match name {
         "server" => Some(3.0),
@@ -166,8 +167,8 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
         loads.into_iter().filter_map(one).collect::<Vec<_>>().join("; ")
     };
     let exact = |id: &str, name: &'static str, words: &str| {
-        StudyClaim::new(id, "performance", &format!("{name}: {words} messages for each entry."))
-            .by("The mean over all entries within 0.5 % (a run begins and ends in the middle of something).")
+        StudyClaim::new(id, "performance", &format!("{name}: {words} messages per entry."))
+            .by("The mean over all entries within 0.5 %; a run may begin and end in the middle of an entry.")
             .published(words)
             .ours(numbers(name, messages))
             .tested("n", &over(&|e, n| alike(messages(at(e, name, n)?), plain(formula(name, n.parse().ok()?)?), 0.005)))
@@ -195,16 +196,16 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
         exact("2", "Ricart–Agrawala", "2(n − 1)"),
         exact("3", "Lamport", "3(n − 1)"),
         StudyClaim::new("4", "performance", "Ring: each entry takes between 0 and n − 1 messages.")
-            .by("Messages per entry at most n − 1 on average. It is the distance of the token that has this bound; an idle token goes on round the ring.")
+            .by("The mean number of messages per entry is at most n − 1. Only the distance to the token has this bound; an idle token keeps circulating.")
             .published("0 to n − 1")
             .ours(numbers("ring", messages))
             .tested("n", &over(&|e, n| Some(messages(at(e, "ring", n)?).mean <= n.parse::<f64>().ok()? - 1.0 + 0.01))),
         StudyClaim::new("5", "performance", "The server is a bottleneck.")
-            .by("Waiting at high load is longer than with Ricart–Agrawala, because each entry needs two messages to and from the server in a row where the other needs one.")
+            .by("Waiting at high load is longer than with Ricart–Agrawala: between two entries the server needs two messages in a row, Ricart–Agrawala one.")
             .ours(format!("server {}; Ricart–Agrawala {}", numbers("server", waiting), numbers("Ricart–Agrawala", waiting)))
             .tested("n", &over(&|e, n| less(waiting(at(e, "Ricart–Agrawala", n)?), waiting(at(e, "server", n)?))).into_iter().map(|t| ClaimTest { claimed: t.group == "high load", ..t }).collect::<Vec<_>>()),
-        fairness("6", "server", "Server, in the order of arrival: served within n entries.", "Later requests served before an earlier one, counted from the request itself and not from its arrival: at most n. A request may be under way while others are served.", |n| n),
-        fairness("7", "ring", "Ring: the token goes round at most once before a request is served.", "At most n − 1 later requests are served before an earlier one.", |n| n - 1.0),
+        fairness("6", "server", "Server: requests are served in the order of arrival, within n entries.", "At most n later requests are served before an earlier one, counted from the request, not from its arrival at the server: others may be served while it is in flight.", |n| n),
+        fairness("7", "ring", "Ring: the token circulates at most once before a request is served.", "At most n − 1 later requests are served before an earlier one.", |n| n - 1.0),
         fairness("8", "Ricart–Agrawala", "Ricart–Agrawala: no request starves.", "At most 2(n − 1) later requests are served before an earlier one, in all runs.", |n| 2.0 * (n - 1.0)),
         StudyClaim::new("9", "final observations", "Server and ring need far fewer messages than the other two.")
             .by("Less than half of Ricart–Agrawala's messages, both loads.")
@@ -216,7 +217,7 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
                 }).into_iter().map(|t| ClaimTest { group: format!("{name}, {}", t.group), ..t }).collect::<Vec<_>>()
             }).collect::<Vec<_>>()),
         StudyClaim::new("10", "correctness", "All four are safe, and every request is granted.")
-            .by("Every order of events of two or three processes, two requests each, links that reorder.")
+            .by("Every order of events of two or three processes with two requests each on an unordered network.")
             .ours(found.join("; "))
             .tested("", &proofs),
     ]

@@ -1,4 +1,4 @@
-//! Answers a study's questions by trying every order of events.
+//! Answers a study's questions by exploring every order of events.
 
 use super::{Proof, StudyQuestion};
 use lockstep_kernel::explore::{Bounds, Outcome};
@@ -6,10 +6,10 @@ use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Network, Params};
 use lockstep_scenario::system::Arrangement;
 
-/// Small systems only: a study is no place to wait for the explorer.
+/// Larger systems would keep the reader of a study waiting.
 const MOST_STATES: usize = 3_000_000;
 
-/// The answer, where the question can be put to its algorithm.
+/// The answer; none where the question does not fit its algorithm or the system is too large.
 pub fn prove(question: &StudyQuestion, entry: &Entry) -> Option<Proof> {
     let given = question.params.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let mut setup =

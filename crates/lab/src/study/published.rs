@@ -1,4 +1,4 @@
-//! The texts' published tables: facts of theirs, as rows.
+//! The papers' published tables.
 
 /// Rows of a table by the names of its columns; lines that begin with `#` name the source.
 pub struct PublishedTable {
@@ -6,12 +6,12 @@ pub struct PublishedTable {
     rows: Vec<Vec<&'static str>>,
 }
 
-/// Table 1 of the hierarchical text.
+/// Table 1 of Bertier, Arantes and Sens 2004.
 pub fn hierarchical() -> PublishedTable {
     PublishedTable::read(include_str!("../../data/hierarchical-table1.csv"))
 }
 
-/// Tables 1 and 2 of the ranged-locks text.
+/// Tables 1 and 2 of Quinson and Vernier 2009.
 pub fn ranged() -> PublishedTable {
     PublishedTable::read(include_str!("../../data/ranged-locks-tables.csv"))
 }

@@ -1,4 +1,5 @@
-//! Tables 1 and 2 of the ranged-locks text: waiting for locks on all or a sixteenth of a resource.
+//! Tables 1 and 2 of Quinson and Vernier 2009: waiting for locks on all or a sixteenth of a
+//! resource.
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::waiting;
@@ -13,15 +14,15 @@ pub const STUDY: Study = Study {
     id: "ranged",
     title: "Locks on parts of a resource",
     source: "Quinson and Vernier, Byte-Range Asynchronous Locking in Distributed Settings, PDP 2009",
-    about: "Waiting for a lock over the number of nodes: resources of 64 kb, 640 kb and 6.25 Mb, locks on all of it or on a sixteenth, kept for \
-            α seconds, 25 locks for each node (Tables 1 and 2).",
+    about: "Waiting for a lock over the number of nodes: resources of 64 kb, 640 kb and 6.25 Mb, locks on all of it or on a sixteenth, held for \
+            α seconds, 25 locks per node (Tables 1 and 2).",
     notes: &[
-        "Everybody asks for the next lock right after giving back the last. A message takes L plus its bytes by the bandwidth, and the sender is busy until it has arrived (`sends`).",
-        "L = 0.1045 s and 95.7 kB/s are inferred: with them the Naimi–Tréhel rows come out within two per cent. The text does not say what its platform was.",
-        "SWQ is shown with both guards: parked requests wait until all parts are found (prose), or until all tokens have come (strict). Only the strict one is as slow on the full range as the text's.",
-        "Whether the manager lets a later request pass one that waits is not said: the switch `order`. Whether ranges begin at multiples of their length is not said: `ranges`.",
+        "Each node requests the next lock as soon as it releases the last. A message takes L plus its bytes divided by the bandwidth, and its sender is busy until it is delivered (`sends`).",
+        "L = 0.1045 s and 95.7 kB/s are inferred: with them the Naimi–Tréhel rows fit within two per cent. The paper does not describe its platform.",
+        "SWQ is shown with both guards: parked requests wait until all parts are found (prose), or until all tokens have arrived (strict). Only the strict guard is as slow on the full range as in the paper.",
+        "The paper does not say whether the manager lets a later request overtake a waiting one (switch `order`), nor whether ranges begin at multiples of their length (`ranges`).",
         "The resource has 64 cells, so a sixteenth is four of them.",
-        "The published tables lost their layout; cells that could not be placed are left out.",
+        "The published tables have lost their layout; values that could not be assigned are left out.",
     ],
     switches: &[
         Switch { name: "order", about: "overlapping requests at the manager", values: &["fifo", "greedy"] },
@@ -161,7 +162,7 @@ fn charts(data: &Data) -> Vec<Chart> {
             title: title.into(),
             description: format!("{title}, by algorithm, ours and published."),
             note: data.runs("table 1")
-                + " Hollow marks: the text's cells; those of SWQ are shown in the hue of the strict guard.",
+                + " Hollow marks: the paper's values; those of SWQ have the colour of the strict guard.",
             x: ChartAxis { label: "nodes".into(), log: true, ..ChartAxis::default() },
             y: ChartAxis { label: "waiting, s".into(), log: true, ..ChartAxis::default() },
             panels: panels.iter().map(panel).collect(),
@@ -177,7 +178,16 @@ fn charts(data: &Data) -> Vec<Chart> {
     ]
 }
 
-/// Where one line is compared with another: for every α and number of nodes.
+/// SWQ with its guard, as sentences name it.
+fn guarded(line: &str) -> Option<&'static str> {
+    match line {
+        "SWQ prose" => Some("SWQ (prose guard)"),
+        "SWQ strict" => Some("SWQ (strict guard)"),
+        _ => None,
+    }
+}
+
+/// Compares one line with others, for every α and number of nodes.
 fn compared(
     data: &Data,
     size: &str,
@@ -196,7 +206,7 @@ fn compared(
                 .map(waiting)
             };
             let holds = at(a).and_then(|mean| holds(mean, &at));
-            let guard = if a.starts_with("SWQ") { format!("{a}, ") } else { String::new() };
+            let guard = guarded(a).map_or(String::new(), |name| format!("{name}, "));
             tests.push(ClaimTest { group: format!("{guard}α = {alpha}"), x: nodes, claimed: true, holds });
         }
     }
@@ -259,13 +269,13 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
             .depends_on(&["order", "ranges", "sends"])
             .tested("n", &both(&|a| above("64kb", "1/16", a, "central"))),
         StudyClaim::new("6", "§5", "640 kb: the central manager is still faster than SWQ, by about 30 % at α = 1 and 162 nodes.")
-            .by("A sixteenth of 640 kb, both guards. The text's own Table 2 has SWQ ahead for 12 to 82 nodes at α = 0.25 and 1.")
+            .by("A sixteenth of 640 kb, both guards. In the paper's own Table 2, SWQ is ahead for 12 to 82 nodes at α = 0.25 and 1.")
             .published("87.1 s against 121 s (α = 1, 162 nodes)")
             .ours(numbers("640kb", "1/16", &swq))
             .depends_on(&["order", "ranges", "sends"])
             .tested("n", &both(&|a| above("640kb", "1/16", a, "central"))),
         StudyClaim::new("7", "§5", "6.25 Mb: SWQ is about three times faster.")
-            .by("A sixteenth of 6.25 Mb, both guards: at least 2.5 times. In the text's own Table 2 that begins at 22 to 42 nodes.")
+            .by("A sixteenth of 6.25 Mb, both guards: at least 2.5 times. In the paper's own Table 2 that begins at 22 to 42 nodes.")
             .published("201 s against 619 s (α = 1, 162 nodes)")
             .ours(numbers("6.25Mb", "1/16", &swq))
             .depends_on(&["order", "ranges", "sends"])
@@ -283,14 +293,14 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
     claims.push(in_order(data));
     claims.push(
         StudyClaim::new("10", "§3", "Locks that are declared ahead overlap communication with computation.")
-            .by("It would need work between declaring a lock and needing it; the text's experiment has none, and neither has ours.")
-            .settled(None, "nothing to overlap in this experiment"),
+            .by("This needs work between declaring a lock and needing it; neither the paper's experiment nor this one has any.")
+            .settled(None, "the experiment has nothing to overlap"),
     );
     claims.extend(["64kb", "640kb", "6.25Mb"].into_iter().flat_map(|size| cells(data, size)));
     claims
 }
 
-/// First come, first served: where everybody locks everything, all requests overlap.
+/// First come, first served: on the full range all requests overlap.
 fn in_order(data: &Data) -> StudyClaim {
     let overtaken = |line: &str, nodes: &str| {
         let at = [("range", "1"), ("α", "1"), ("algorithm", line), ("nodes", nodes)];
@@ -301,13 +311,14 @@ fn in_order(data: &Data) -> StudyClaim {
     for line in ["SWQ prose", "SWQ strict"] {
         for n in &nodes {
             let holds = overtaken(line, n).map(|times| times == 0);
-            tests.push(ClaimTest { group: line.into(), x: n.clone(), claimed: true, holds });
+            let group = guarded(line).unwrap_or(line).to_owned();
+            tests.push(ClaimTest { group, x: n.clone(), claimed: true, holds });
         }
         let most = nodes.last().and_then(|n| Some(format!("{line}, {n} nodes: {} times", overtaken(line, n)?)));
         numbers.extend(most);
     }
     StudyClaim::new("9", "§3", "Requests that overlap are served first come, first served.")
-        .by("Full range, α = 1: no later request is served before an earlier one, counted from the request itself. A request that is under way can be overtaken by one that is nearer to the end of the queue.")
+        .by("Full range, α = 1: no later request is served before an earlier one, counted from the request. A request in flight can be overtaken by one that is closer to the end of the queue.")
         .ours(format!("the most overtaken request, {}", numbers.join("; ")))
         .tested("n", &tests)
 }
@@ -317,7 +328,7 @@ fn proofs(data: &Data) -> String {
     questions(&data.settings).iter().filter_map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// The published cells of one size beside ours.
+/// The published values of one size beside the measured ones.
 fn cells(data: &Data, size: &str) -> Vec<StudyClaim> {
     let table = published::ranged();
     let number = if size == "64kb" { 1 } else { 2 };
@@ -343,8 +354,8 @@ fn cells(data: &Data, size: &str) -> Vec<StudyClaim> {
             &format!("Table {number}"),
             &format!("The table's timings of {line} for {size}."),
         )
-        .by("Ours within 20 % of each published cell.")
-        .ours(format!("ours / published at α = 1: {}", pairs.join("; ")))
+        .by("Measured within 20 % of each published value.")
+        .ours(format!("measured / published at α = 1: {}", pairs.join("; ")))
         .depends_on(&["order", "ranges", "sends"]);
         if !tests.is_empty() {
             claim = claim.tested("n", &tests);

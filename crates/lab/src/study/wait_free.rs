@@ -1,4 +1,4 @@
-//! The wait-free text: what tries cost between two entries, WDME against polling.
+//! Jung and Yeom 2006: the messages of tries between two entries, WDME and polling.
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::{messages, plain};
@@ -13,14 +13,14 @@ pub const STUDY: Study = Study {
     title: "Trying without waiting",
     source: "Jung and Yeom, A Practical Single-Register Wait-Free Mutual Exclusion Algorithm on Asynchronous Networks, Euro-Par 2006",
     about: "Messages between two entries and refused tries over the length of a critical section, for WDME and for plain polling of the \
-            register, with 2, 8 and 32 processes that try again after 0.1 time units on average.",
+            register, with 2, 8 and 32 processes that retry after 0.1 time units on average.",
     notes: &[
-        "The text has no measurements; its theorem is about tries only. Here all messages count: tries, answers, exits and resets.",
-        "The algorithm is the repaired one: as printed the acknowledgement of an exit is taken for an entry.",
-        "Delays are 0.1·U(0,1), so a round trip takes 0.1 on average; sections last 0.01 to 10.",
-        "Resets go to all processes as in the text, or only to those that tried since the last (`resets`).",
+        "The paper has no measurements, and its theorem counts tries only. Here all messages count: tries, answers, exits and resets.",
+        "The algorithm is the repaired version. As printed, the acknowledgement of an exit is mistaken for an entry.",
+        "Message delays are 0.1·U(0,1), so a round trip takes 0.1 on average; critical-section times are 0.01 to 10.",
+        "Resets go to all processes as in the paper, or only to those that tried since the last reset (`resets`).",
     ],
-    switches: &[Switch { name: "resets", about: "who hears of a release", values: &["all", "tried"] }],
+    switches: &[Switch { name: "resets", about: "which processes are told of a release", values: &["all", "tried"] }],
     experiments,
     questions,
     observe: nothing,
@@ -34,7 +34,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     let sections = ["0.01", "0.03", "0.1", "0.3", "1", "3", "10"];
     vec![Experiment {
         name: "contention".into(),
-        title: "Messages and refusals over the length of a section".into(),
+        title: "Messages and refusals over the critical-section time".into(),
         base: Job {
             topology: "star".into(),
             think: Some("exp:0.1".into()),
@@ -97,13 +97,9 @@ fn charts(data: &Data) -> Vec<Chart> {
         Chart {
             id: id.into(),
             title: title.into(),
-            description: format!("{label} over the length of a section, WDME and polling."),
+            description: format!("{label} over the critical-section time, WDME and polling."),
             note: data.runs("contention"),
-            x: ChartAxis {
-                label: "length of a critical section, time units".into(),
-                log: true,
-                ..ChartAxis::default()
-            },
+            x: ChartAxis { label: "critical-section time, time units".into(), log: true, ..ChartAxis::default() },
             y: ChartAxis { label: label.into(), log: true, ..ChartAxis::default() },
             panels: NODES.iter().map(panel).collect(),
         }
@@ -131,9 +127,12 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
     let longest = sections.last().map_or("", String::as_str);
     let numbers = |metric: super::Metric, name: &str| {
         let one = |n: &&str| Some(format!("n = {n}: {}", shown(metric(at(name, n, longest)?))));
-        format!("{name} at sections of {longest}, {}", NODES.iter().filter_map(one).collect::<Vec<_>>().join("; "))
+        format!(
+            "{name} at a critical-section time of {longest}, {}",
+            NODES.iter().filter_map(one).collect::<Vec<_>>().join("; ")
+        )
     };
-    // against the section three times shorter: a cost that grows with it has no bound
+    // compared with a critical section three times shorter: a cost that grows with it has no bound
     let grows = |name: &str, n: &str, s: &str| {
         let i = sections.iter().position(|x| x == s)?;
         let before = messages(at(name, n, sections.get(i.checked_sub(1)?)?)?);
@@ -161,29 +160,29 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
     let as_with_two = |n: &str, s: &str| alike(messages(at("WDME", n, s)?), messages(at("WDME", "2", s)?), 0.1);
     let constant: Vec<ClaimTest> = over(&as_with_two).into_iter().filter(|t| t.group != "n = 2").collect();
     vec![
-        StudyClaim::new("1", "§3.3", "Mutual exclusion, and nobody waits.")
-            .by("Every order of events of two processes, two requests each, links that reorder.")
+        StudyClaim::new("1", "§3.3", "Mutual exclusion holds, and no process waits.")
+            .by("Every order of events of two processes with two requests each on an unordered network.")
             .ours(found.join("; "))
             .tested("", &proofs),
-        StudyClaim::new("2", "§1", "Plain polling sends a number of messages that has no bound.")
-            .by("For sections of 1 and longer, tripling them raises the messages between two entries by more than half.")
+        StudyClaim::new("2", "§1", "Plain polling sends an unbounded number of messages.")
+            .by("From a critical-section time of 1 on, tripling it raises the messages between two entries by more than half.")
             .ours(numbers(messages, "polling"))
             .tested("sections", &unbounded),
-        StudyClaim::new("3", "§3.2", "WDME's messages between two entries are bounded, however long a section is.")
-            .by("For sections of 1 and longer, tripling them raises the messages between two entries by no more than half.")
+        StudyClaim::new("3", "§3.2", "WDME's messages between two entries are bounded for every critical-section time.")
+            .by("From a critical-section time of 1 on, tripling it raises the messages between two entries by at most half.")
             .ours(numbers(messages, "WDME"))
             .tested("sections", &bounded),
         StudyClaim::new("4", "Theorem 1", "Between two entries each process sends at most one try.")
-            .by("Tries per entry and process on average at most 1 (the exact statement, one try between two releases, is explored).")
+            .by("On average at most 1 try per entry and process; the exact statement, one try between two releases, is an invariant of the checker.")
             .ours(numbers(tries, "WDME"))
             .tested("sections", &over(&|n, s| Some(tries(at("WDME", n, s)?).mean <= 1.0 + 1e-9))),
         StudyClaim::new("5", "Theorem 1", "The cost is O(1): it does not depend on the number of processes.")
-            .by("All messages between two entries, resets included, with n processes within 10 % of those with 2.")
+            .by("All messages between two entries, resets included, with n processes are within 10 % of those with 2.")
             .ours(numbers(messages, "WDME"))
             .depends_on(&["resets"])
             .tested("sections", &constant),
         StudyClaim::new("6", "§4", "WDME needs fewer messages than polling.")
-            .by("All messages between two entries, at every length of section.")
+            .by("All messages between two entries, at every critical-section time.")
             .ours(format!("{}; {}", numbers(messages, "WDME"), numbers(messages, "polling")))
             .depends_on(&["resets"])
             .tested("sections", &over(&|n, s| less(messages(at("WDME", n, s)?), messages(at("polling", n, s)?)))),

@@ -1,8 +1,8 @@
-//! Which system is to be explored, field by field, and what to look for.
+//! The form of a check: its system, field by field, and what to look for.
 
-use super::{Quest, named};
 use lockstep_algorithms::ALL;
-use lockstep_check::{Check as System, Requests};
+use lockstep_check::{Check as System, CheckGoal, InteractiveCheck, Requests};
+use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Network, Topology};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -10,20 +10,14 @@ use yew::prelude::*;
 
 /// What the form needs.
 #[derive(Properties, PartialEq)]
-pub struct FormProps {
-    /// The system.
-    pub system: System,
-    /// What is wrong with it.
-    pub problems: Vec<String>,
-    /// Whether it can be checked: what went wrong with a worker may go well with the next one.
-    pub possible: bool,
-    /// Whether the worker is busy.
-    pub running: bool,
+pub struct CheckFormProps {
+    /// The check.
+    pub run: InteractiveCheck,
     /// Called with every change.
     pub change: Callback<System>,
-    /// Called to begin.
-    pub begin: Callback<(System, Quest)>,
-    /// Called to rest.
+    /// Called to begin a check.
+    pub begin: Callback<(System, CheckGoal)>,
+    /// Called to pause.
     pub stop: Callback<()>,
 }
 
@@ -43,17 +37,17 @@ pub fn algorithms(now: &str, printed: bool, change: Callback<yew::Event>) -> Htm
     html! { <select aria-label="Algorithm" onchange={change}>{ for options }</select> }
 }
 
-const WORST: [(&str, &str); 4] = [
-    ("forwards", "longest forwarding chain"),
-    ("messages", "most messages for one entry"),
-    ("steps", "latest grant"),
-    ("bypass", "most often overtaken"),
+const WORST: [(RequestMeasure, &str); 4] = [
+    (RequestMeasure::Forwards, "longest forwarding chain"),
+    (RequestMeasure::Messages, "most messages for one entry"),
+    (RequestMeasure::Steps, "longest wait, in steps"),
+    (RequestMeasure::Bypass, "most often overtaken"),
 ];
 
 /// The form.
 #[component]
-pub fn Form(props: &FormProps) -> Html {
-    let system = &props.system;
+pub fn CheckForm(props: &CheckFormProps) -> Html {
+    let system = &props.run.system;
     let set = |with: fn(&mut System, String)| {
         let (system, change) = (system.clone(), props.change.clone());
         Callback::from(move |event: yew::Event| {
@@ -88,9 +82,9 @@ pub fn Form(props: &FormProps) -> Html {
     });
     let ranges = entry.is_some_and(|e| e.drive.ranges);
     let cancels = entry.is_some_and(|e| e.drive.cancels);
-    let begin = |quest: Quest| {
+    let begin = |goal: CheckGoal| {
         let (system, begin) = (system.clone(), props.begin.clone());
-        move |_: MouseEvent| begin.emit((system.clone(), quest))
+        move |_: MouseEvent| begin.emit((system.clone(), goal))
     };
     let requests = match system.requests {
         Requests::Limited(n) => n.to_string(),
@@ -103,7 +97,7 @@ pub fn Form(props: &FormProps) -> Html {
     let line = |l: &lockstep_kernel::Line| {
         html! { <option key={l.id.0.to_string()} value={l.id.0.to_string()} selected={system.without == Some(l.id.0)}>{ format!("without: {}", l.text.trim()) }</option> }
     };
-    let wrong = !props.possible;
+    let (wrong, running) = (!props.run.possible, props.run.running);
     html! {
         <section class="check-form" aria-label="System">
             <label key="algorithm"><span>{ "algorithm" }</span>{ algorithms(&system.algorithm, true, set(|s, v| {
@@ -116,39 +110,39 @@ pub fn Form(props: &FormProps) -> Html {
                 s.placement = None;
             })) }</label>
             <div class="check-params">{ for params }</div>
-            { field("nodes", "1 to 64, and few: every node multiplies the states", system.nodes.map_or(String::new(), |n| n.to_string()), set(|s, v| s.nodes = v.trim().parse().ok())) }
+            { field("nodes", "1 to 64; every node multiplies the number of states", system.nodes.map_or(String::new(), |n| n.to_string()), set(|s, v| s.nodes = v.trim().parse().ok())) }
             { field("threads", "user threads of each node", system.threads.to_string(), set(|s, v| s.threads = v.trim().parse().unwrap_or(0))) }
-            { field("requests", "of the threads of each node together; unlimited looks for starvation", requests, set(|s, v| if let Ok(r) = v.trim().parse() { s.requests = r })) }
-            { choice("pointers", "where the initial pointers lead", &system.topology, Topology::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.topology = v)) }
-            { field("clusters", "sizes, as 2+1+1; empty for one cluster", system.clusters.clone().unwrap_or_default(), set(|s, v| {
+            { field("requests", "requests of each node; unlimited also looks for starvation", requests, set(|s, v| if let Ok(r) = v.trim().parse() { s.requests = r })) }
+            { choice("topology", "the initial tree or graph", &system.topology, Topology::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.topology = v)) }
+            { field("clusters", "sizes of the clusters, 2+1+1; empty for one cluster", system.clusters.clone().unwrap_or_default(), set(|s, v| {
                 s.clusters = Some(v.trim().to_owned()).filter(|v| !v.is_empty());
                 if s.clusters.is_some() { s.nodes = None }
             })) }
-            { choice("links", "what the network may do; lossy and duplicating: once", &system.network, Network::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.network = v)) }
-            { choice("crashes", "a node that crashes loses its state and what reaches it", &system.crashes.to_string(), vec!["0", "1"], set(|s, v| s.crashes = v.parse().unwrap_or(0))) }
-            { choice("symmetry", "on: states that differ only by the names of nodes that begin alike, as the leaves of a star, count as one", if system.symmetry { "on" } else { "off" }, vec!["off", "on"], set(|s, v| s.symmetry = v == "on")) }
+            { choice("network", "what the network may do to messages; lossy and duplicating: once", &system.network, Network::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.network = v)) }
+            { choice("crashes", "how many nodes may crash; a crashed node loses its state and every message to it", &system.crashes.to_string(), vec!["0", "1"], set(|s, v| s.crashes = v.parse().unwrap_or(0))) }
+            { choice("symmetry", "on: states that differ only by the names of nodes with equal roles, such as the leaves of a star, count as one", if system.symmetry { "on" } else { "off" }, vec!["off", "on"], set(|s, v| s.symmetry = v == "on")) }
             <div hidden={!ranges}>
-                { field("cells", "of the resource, 1 to 16: every range is tried", system.cells.to_string(), set(|s, v| s.cells = v.trim().parse().unwrap_or(0))) }
-                { field("placement", "who holds each cell, p1,p1,p2, or every", system.placement.clone().unwrap_or_default(), set(|s, v| s.placement = Some(v.trim().to_owned()).filter(|v| !v.is_empty()))) }
+                { field("cells", "cells of the resource, 1 to 16; every range is explored", system.cells.to_string(), set(|s, v| s.cells = v.trim().parse().unwrap_or(0))) }
+                { field("placement", "which node holds each cell: p1,p1,p2, or every", system.placement.clone().unwrap_or_default(), set(|s, v| s.placement = Some(v.trim().to_owned()).filter(|v| !v.is_empty()))) }
             </div>
-            <div hidden={!cancels}>{ field("cancels", "how often a waiting thread may give up", system.cancels.to_string(), set(|s, v| s.cancels = v.trim().parse().unwrap_or(0))) }</div>
+            <div hidden={!cancels}>{ field("cancels", "how often a waiting thread may cancel its request", system.cancels.to_string(), set(|s, v| s.cancels = v.trim().parse().unwrap_or(0))) }</div>
             <label key="without"><span>{ "listing" }</span>
                 <select onchange={set(|s, v| s.without = v.parse().ok())}>
-                    <option key="whole" value="" selected={system.without.is_none()}>{ "as it is" }</option>
+                    <option key="whole" value="" selected={system.without.is_none()}>{ "complete" }</option>
                     { for entry.iter().flat_map(|e| e.lines()).map(line) }
                 </select>
             </label>
-            { field("most states", "stop there; one can go on", system.max_states.to_string(), set(|s, v| s.max_states = v.trim().replace(' ', "").parse().unwrap_or(0))) }
-            <div role="alert"><ul class="problems-list">{ for props.problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul></div>
+            { field("maximum states", "the check stops there and can be continued", system.max_states.to_string(), set(|s, v| s.max_states = v.trim().replace(' ', "").parse().unwrap_or(0))) }
+            <div role="alert"><ul class="problems-list">{ for props.run.problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul></div>
             <div class="check-buttons">
-                <button type="button" class="primary" hidden={props.running} disabled={wrong} onclick={begin(Quest::Violation)}>{ "Check" }</button>
-                <button type="button" class="button" hidden={!props.running} onclick={stop}>{ "Stop" }</button>
+                <button type="button" class="primary" hidden={running} disabled={wrong} onclick={begin(CheckGoal::Violation)}>{ "Check" }</button>
+                <button type="button" class="button" hidden={!running} onclick={stop}>{ "Stop" }</button>
             </div>
-            <p class="command" hidden={wrong}>{ "On the command line: " }<code>{ named(system).command() }</code></p>
+            <p class="command" hidden={wrong}>{ "On the command line: " }<code>{ props.run.named().command() }</code></p>
             <details class="worst-choice">
-                <summary>{ "Or look for the worst case" }</summary>
+                <summary>{ "Search for the worst case instead" }</summary>
                 <div>{ for WORST.iter().map(|(measure, name)| html! {
-                    <button key={*measure} type="button" class="button" disabled={wrong || props.running} onclick={begin(Quest::Worst(measure))}>{ *name }</button>
+                    <button key={*name} type="button" class="button" disabled={wrong || running} onclick={begin(CheckGoal::Worst(*measure))}>{ *name }</button>
                 }) }</div>
             </details>
         </section>

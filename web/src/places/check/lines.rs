@@ -1,4 +1,5 @@
-//! Why is this line there? Each line of a listing and each assumption with what goes wrong without it, ready to be tried.
+//! What each listing line and each assumption is for: the violation without it, ready to be
+//! checked.
 
 use super::form::{algorithms, value};
 use lockstep_check::{Check as System, LineRow, RemovalEffect, lines, switches};
@@ -17,11 +18,11 @@ fn outcome(shown: &RemovalEffect) -> String {
             format!("“{invariant}” is violated after {steps} steps")
         }
         RemovalEffect::Violation { invariant, steps, cycle } => {
-            format!("“{invariant}” is violated: {steps} steps, the last {cycle} for ever")
+            format!("“{invariant}” is violated: {steps} steps, the last {cycle} repeat without end")
         }
-        RemovalEffect::Same { .. } => "nothing changes: it only says what others do".into(),
-        RemovalEffect::Nothing { states, all: true } => format!("nothing goes wrong in all {states} states"),
-        RemovalEffect::Nothing { states, all: false } => format!("nothing goes wrong within {states} states"),
+        RemovalEffect::Same { .. } => "no effect: the line only describes other lines".into(),
+        RemovalEffect::Nothing { states, all: true } => format!("no violation in all {states} states"),
+        RemovalEffect::Nothing { states, all: false } => format!("no violation in the first {states} states"),
     }
 }
 
@@ -52,13 +53,13 @@ pub fn Lines(props: &LinesProps) -> Html {
     html! {
         <div class="lines-table">
             <div class="lines-head">{ algorithms(&id, false, choose) }
-                <p class="hint">{ "Each line is taken away, all orders of events of the smallest system that shows something are tried, and the shortest counterexample is kept." }</p></div>
+                <p class="hint">{ "Each line is removed in turn. The smallest system that shows a difference is explored completely, and its shortest counterexample is listed." }</p></div>
             <table>
-                <thead><tr><th scope="col">{ "Without this line" }</th><th scope="col">{ "what happens" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>
+                <thead><tr><th scope="col">{ "Without this line" }</th><th scope="col">{ "result" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>
                 <tbody>{ for rows.0.iter().enumerate().map(row) }</tbody>
             </table>
             <table hidden={rows.1.is_empty()}>
-                <thead><tr><th scope="col">{ "Without this assumption" }</th><th scope="col">{ "what happens" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>
+                <thead><tr><th scope="col">{ "Without this assumption" }</th><th scope="col">{ "result" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>
                 <tbody>{ for rows.1.iter().enumerate().map(row) }</tbody>
             </table>
             <p class="hint">{ entry.map_or("", |e| e.source) }</p>

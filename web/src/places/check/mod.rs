@@ -1,4 +1,5 @@
-//! The checker: every order of events of a small system, tried by a worker; why each line is there; the texts taken at their word; puzzles.
+//! The checker: every order of events of a small system; what each line is for; algorithms as
+//! printed; puzzles.
 
 mod first;
 mod form;
@@ -7,12 +8,13 @@ mod printed;
 mod puzzles;
 mod verdict;
 
-use crate::browser::worker::{Said, Worker, now};
+use crate::browser::worker::{Worker, WorkerEvent, now};
 use first::First;
-use form::Form;
+use form::CheckForm;
 use lines::Lines;
-use lockstep_check::{Check as System, CheckReport, Progress, WorstCase};
-use lockstep_session::{Action, PagePlace as Place};
+use lockstep_check::{Check as System, CheckGoal, InteractiveCheck};
+use lockstep_lab::{Answer, Task};
+use lockstep_session::{Action, PagePlace};
 use printed::Printed;
 pub use puzzles::PuzzleCard;
 use puzzles::Puzzles;
@@ -35,92 +37,58 @@ pub struct CheckProps {
 
 /// What one can do here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Tab {
+pub enum CheckTab {
     /// Every order of events.
     Explore,
     /// Why is this line there?
     Lines,
-    /// The texts taken at their word.
+    /// The papers' algorithms as printed.
     Printed,
-    /// Something to reach.
+    /// Goals to reach.
     Puzzles,
 }
 
-const TABS: [(&str, &str, Tab); 4] = [
-    ("explore", "Every order of events", Tab::Explore),
-    ("lines", "Why is this line there?", Tab::Lines),
-    ("printed", "As printed", Tab::Printed),
-    ("puzzles", "Puzzles", Tab::Puzzles),
+const TABS: [(&str, &str, CheckTab); 4] = [
+    ("explore", "Every order of events", CheckTab::Explore),
+    ("lines", "Why is this line there?", CheckTab::Lines),
+    ("printed", "As printed", CheckTab::Printed),
+    ("puzzles", "Puzzles", CheckTab::Puzzles),
 ];
 
-/// What the worker is asked to find.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Quest {
-    /// A violation.
-    Violation,
-    /// The worst case of this measure, by its name.
-    Worst(&'static str),
-}
-
 /// What can happen here.
-pub enum Msg {
-    /// Another tab.
-    Open(Tab),
-    /// Another system.
+pub enum CheckMsg {
+    /// Open another tab.
+    Open(CheckTab),
+    /// Take another system.
     Change(System),
-    /// Begin.
-    Begin(System, Quest),
-    /// The worker said something.
-    Heard(Said),
-    /// Rest.
+    /// Begin a check.
+    Begin(System, CheckGoal),
+    /// Something happened to the worker.
+    Heard(WorkerEvent),
+    /// Pause.
     Stop,
-    /// Go on, perhaps with a larger bound.
+    /// Continue, perhaps with a larger bound.
     Widen,
 }
 
 /// The checker.
-pub struct Check {
-    tab: Tab,
-    system: System,
-    /// The worker, and the number of its task.
+pub struct CheckPlace {
+    tab: CheckTab,
+    run: InteractiveCheck,
     worker: Option<Worker>,
+    /// The number of the worker's task: answers to an earlier one do not count.
     task: f64,
-    running: bool,
-    started: f64,
-    spent: f64,
-    progress: Option<Progress>,
-    report: Option<CheckReport>,
-    worst: Option<WorstCase>,
-    problems: Vec<String>,
-    possible: bool,
 }
 
-impl Component for Check {
-    type Message = Msg;
+impl Component for CheckPlace {
+    type Message = CheckMsg;
     type Properties = CheckProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let mut check = Check {
-            tab: Tab::Explore,
-            system: bounded(System {
-                algorithm: "alien".into(),
-                params: lockstep_kernel::Params::default().with("variant", "v2"),
-                nodes: Some(3),
-                ..System::default()
-            }),
-            worker: None,
-            task: 0.0,
-            running: false,
-            started: 0.0,
-            spent: 0.0,
-            progress: None,
-            report: None,
-            worst: None,
-            problems: Vec::new(),
-            possible: true,
-        };
-        check.visit(&ctx.props().wanted);
-        check
+        let mut place =
+            CheckPlace { tab: CheckTab::Explore, run: InteractiveCheck::default(), worker: None, task: 0.0 };
+        place.visit(&ctx.props().wanted);
+        place
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &CheckProps) -> bool {
@@ -131,36 +99,25 @@ impl Component for Check {
         true
     }
 
-    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+    fn update(&mut self, ctx: &Context<Self>, msg: CheckMsg) -> bool {
         match msg {
-            Msg::Open(tab) => {
+            CheckMsg::Open(tab) => {
                 self.tab = tab;
                 let name = TABS.iter().find(|(.., t)| *t == tab).map_or("", |(name, ..)| name);
-                ctx.props().act.emit(Action::Visit(Place::Check, name.into()));
+                ctx.props().act.emit(Action::Visit(PagePlace::Check, name.into()));
             }
-            Msg::Change(system) => self.change(system),
-            Msg::Begin(system, quest) => self.begin(ctx, system, quest),
-            Msg::Heard(said) => return self.hear(said),
-            Msg::Stop => {
-                if let Some(worker) = &self.worker {
-                    worker.ask(self.task, "stop", "");
-                }
-                self.spent += now() - self.started;
-                self.running = false;
+            CheckMsg::Change(system) => self.run.change(system),
+            CheckMsg::Begin(system, goal) => self.begin(ctx, system, goal),
+            CheckMsg::Heard(event) => return self.hear(event),
+            CheckMsg::Stop => {
+                self.ask(&Task::Stop);
+                self.run.pause(now());
             }
-            Msg::Widen => {
-                if let Some(worker) = &self.worker {
-                    let bound = self
-                        .report
-                        .as_ref()
-                        .map_or(self.system.max_states, |_| self.system.max_states.saturating_mul(10));
-                    self.system.max_states = bound.min(200_000_000);
-                    worker.ask(self.task, "widen", &self.system.max_states.to_string());
-                    self.started = now();
-                    self.running = true;
-                    self.report = None;
-                }
+            CheckMsg::Widen if self.worker.is_some() => {
+                let states = self.run.widen(now());
+                self.ask(&Task::Widen(states));
             }
+            CheckMsg::Widen => return false,
         }
         true
     }
@@ -168,154 +125,114 @@ impl Component for Check {
     fn view(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
         let act = &ctx.props().act;
-        let tab = |(name, title, tab): &(&'static str, &'static str, Tab)| {
+        let tab = |(name, title, tab): &(&'static str, &'static str, CheckTab)| {
             let (tab, on) = (*tab, self.tab == *tab);
             html! {
                 <button key={*name} type="button" role="tab" id={format!("check-{name}")} aria-selected={on.to_string()}
-                    aria-controls={format!("checks-{name}")} onclick={link.callback(move |_| Msg::Open(tab))}>{ *title }</button>
+                    aria-controls={format!("checks-{name}")} onclick={link.callback(move |_| CheckMsg::Open(tab))}>{ *title }</button>
             }
         };
-        let begin = link.callback(|(system, quest)| Msg::Begin(system, quest));
+        let begin = link.callback(|(system, goal)| CheckMsg::Begin(system, goal));
         let try_it = {
             let link = link.clone();
             Callback::from(move |system: System| {
-                link.send_message(Msg::Change(system.clone()));
-                link.send_message(Msg::Begin(system, Quest::Violation));
+                link.send_message(CheckMsg::Change(system.clone()));
+                link.send_message(CheckMsg::Begin(system, CheckGoal::Violation));
             })
         };
         html! {
             <main class="place check">
                 <h1>{ "Check" }</h1>
                 <div class="check-tabs" role="tablist" aria-label="Checks">{ for TABS.iter().map(tab) }</div>
-                <div id="checks-explore" role="tabpanel" aria-labelledby="check-explore" hidden={self.tab != Tab::Explore}>
+                <div id="checks-explore" role="tabpanel" aria-labelledby="check-explore" hidden={self.tab != CheckTab::Explore}>
                     <div class="check-explore">
-                        <Form system={self.system.clone()} problems={self.problems.clone()} possible={self.possible} running={self.running}
-                            change={link.callback(Msg::Change)} {begin} stop={link.callback(|()| Msg::Stop)} />
+                        <CheckForm run={self.run.clone()} change={link.callback(CheckMsg::Change)} {begin} stop={link.callback(|()| CheckMsg::Stop)} />
                         { self.outcome(ctx, try_it.clone()) }
                     </div>
                 </div>
-                <div id="checks-lines" role="tabpanel" aria-labelledby="check-lines" hidden={self.tab != Tab::Lines}>
-                    if self.tab == Tab::Lines { <Lines check={try_it.clone()} /> }
+                <div id="checks-lines" role="tabpanel" aria-labelledby="check-lines" hidden={self.tab != CheckTab::Lines}>
+                    if self.tab == CheckTab::Lines { <Lines check={try_it.clone()} /> }
                 </div>
-                <div id="checks-printed" role="tabpanel" aria-labelledby="check-printed" hidden={self.tab != Tab::Printed}>
-                    if self.tab == Tab::Printed { <Printed check={try_it} /> }
+                <div id="checks-printed" role="tabpanel" aria-labelledby="check-printed" hidden={self.tab != CheckTab::Printed}>
+                    if self.tab == CheckTab::Printed { <Printed check={try_it} /> }
                 </div>
-                <div id="checks-puzzles" role="tabpanel" aria-labelledby="check-puzzles" hidden={self.tab != Tab::Puzzles}>
-                    if self.tab == Tab::Puzzles { <Puzzles solved={ctx.props().solved.clone()} act={act.clone()} /> }
+                <div id="checks-puzzles" role="tabpanel" aria-labelledby="check-puzzles" hidden={self.tab != CheckTab::Puzzles}>
+                    if self.tab == CheckTab::Puzzles { <Puzzles solved={ctx.props().solved.clone()} act={act.clone()} /> }
                 </div>
             </main>
         }
     }
 }
 
-/// What the page explores at most, unless somebody asks for more: a browser has less memory than the command line.
-const BOUND: usize = 1_000_000;
-
-/// A system with the page's bounds where it has none of its own.
-fn bounded(system: System) -> System {
-    let unsaid = system.max_states == System::default().max_states;
-    System { max_states: if unsaid { BOUND } else { system.max_states }, max_megabytes: 1_000, ..system }
-}
-
-/// A system as one names it: without the page's own bounds.
-fn named(system: &System) -> System {
-    let usual = system.max_states == BOUND;
-    System { max_states: if usual { System::default().max_states } else { system.max_states }, ..system.clone() }
-}
-
-impl Check {
+impl CheckPlace {
+    /// Opens what an address names: a tab or a system.
     fn visit(&mut self, wanted: &str) {
         if let Some((.., tab)) = TABS.iter().find(|(name, ..)| *name == wanted) {
             self.tab = *tab;
-        } else if !wanted.is_empty() && wanted != named(&self.system).address() {
-            self.tab = Tab::Explore;
-            match System::of_address(wanted) {
-                Ok(system) => self.change(bounded(system)),
-                Err(why) => self.problems = vec![why],
-            }
+        } else if !wanted.is_empty() {
+            self.tab = CheckTab::Explore;
+            self.run.visit(wanted);
         }
     }
 
-    fn change(&mut self, system: System) {
-        self.judge(&system);
-        self.system = system;
+    fn ask(&self, task: &Task) {
+        self.worker.iter().for_each(|worker| worker.ask(self.task, task));
     }
 
-    fn judge(&mut self, system: &System) {
-        self.problems = lockstep_check::prepare(system).err().unwrap_or_default();
-        self.possible = self.problems.is_empty();
-    }
-
-    fn begin(&mut self, ctx: &Context<Self>, system: System, quest: Quest) {
-        self.tab = Tab::Explore;
-        self.judge(&system);
-        (self.report, self.worst, self.progress) = (None, None, None);
-        if !self.possible {
+    fn begin(&mut self, ctx: &Context<Self>, system: System, goal: CheckGoal) {
+        self.tab = CheckTab::Explore;
+        if !self.run.begin(system, now()) {
             return;
         }
-        // a new worker: whatever the old one was busy with, it need not finish
-        match Worker::start({
-            let link = ctx.link().clone();
-            move |said| link.send_message(Msg::Heard(said))
-        }) {
+        // a new worker: the old one need not finish its work first
+        let heard = ctx.link().callback(CheckMsg::Heard);
+        match Worker::start(move |event| heard.emit(event)) {
             Ok(worker) => self.worker = Some(worker),
-            Err(why) => return self.problems.push(why),
+            Err(why) => return self.run.refuse(vec![why], now()),
         }
         self.task += 1.0;
-        let (what, contents) = match quest {
-            Quest::Violation => ("check", serde_json::to_string(&system).unwrap_or_default()),
-            Quest::Worst(measure) => ("worst", serde_json::json!({ "check": system, "measure": measure }).to_string()),
-        };
-        if let Some(worker) = &self.worker {
-            worker.ask(self.task, what, &contents);
-        }
-        self.system = system;
-        ctx.props().act.emit(Action::Visit(Place::Check, named(&self.system).address()));
-        (self.started, self.spent, self.running) = (now(), 0.0, true);
+        let check = Box::new(self.run.system.clone());
+        self.ask(&match goal {
+            CheckGoal::Violation => Task::Check(check),
+            CheckGoal::Worst(measure) => Task::Worst { check, measure },
+        });
+        ctx.props().act.emit(Action::Visit(PagePlace::Check, self.run.named().address()));
     }
 
-    fn hear(&mut self, said: Said) -> bool {
-        match said {
-            Said::Progress(task, text) if task == self.task => self.progress = serde_json::from_str(&text).ok(),
-            Said::Answer(task, text) if task == self.task => {
-                self.spent += now() - self.started;
-                self.running = false;
-                self.report = serde_json::from_str(&text).ok();
-                self.worst = serde_json::from_str(&text).ok();
-                if let Ok(refused) = serde_json::from_str::<BTreeMap<String, Vec<String>>>(&text) {
-                    self.problems = refused.into_values().flatten().collect();
-                }
-            }
-            Said::Died => {
-                self.running = false;
+    fn hear(&mut self, event: WorkerEvent) -> bool {
+        match event {
+            WorkerEvent::Answered(task, answer) if task == self.task => match answer {
+                Answer::Progress(progress) => self.run.progress = Some(progress),
+                Answer::Report(report) => self.run.finish(Some(*report), None, now()),
+                Answer::Worst(worst) => self.run.finish(None, Some(*worst), now()),
+                Answer::Problems(problems) => self.run.refuse(problems, now()),
+                Answer::Unavailable => self.run.unavailable(now()),
+                _ => return false,
+            },
+            WorkerEvent::Died => {
                 self.worker = None;
-                let seen = self.progress.map_or(0, |p| p.states);
-                self.problems = vec![format!(
-                    "The worker has died after {seen} states, perhaps for want of memory; right would be a smaller system or bound."
-                )];
+                self.run.die(now());
             }
-            _ => return false,
+            WorkerEvent::Answered(..) => return false,
         }
         true
     }
 
-    /// What is known so far.
+    /// The results so far.
     fn outcome(&self, ctx: &Context<Self>, check: Callback<System>) -> Html {
-        let seconds = (self.spent + if self.running { now() - self.started } else { 0.0 }) / 1000.0;
-        let paused = !self.running && self.worker.is_some() && self.report.is_none() && self.worst.is_none();
-        let bound = self.report.as_ref().is_some_and(|r| r.stopped.is_some());
-        let link = ctx.link();
+        let (run, link) = (&self.run, ctx.link());
+        let act = &ctx.props().act;
         html! {
             <section class="outcome" aria-label="Outcome" aria-live="polite">
-                <First system={self.system.clone()} hidden={self.worker.is_some() || self.report.is_some()} {check} />
-                <Counting progress={self.progress} report={self.report.clone()} {seconds} running={self.running} />
+                <First system={run.system.clone()} hidden={run.is_begun() || run.report.is_some()} {check} />
+                <Counting progress={run.progress} report={run.report.clone()} seconds={run.seconds(now())} running={run.running} />
                 <div class="outcome-tools">
-                    <button type="button" class="button" hidden={!(paused || bound)} onclick={link.callback(|_| Msg::Widen)}>
-                        { if bound { "Go on, ten times as far" } else { "Go on" } }
+                    <button type="button" class="button" hidden={!run.can_continue()} onclick={link.callback(|_| CheckMsg::Widen)}>
+                        { if run.is_bounded() { "Continue to ten times as many states" } else { "Continue" } }
                     </button>
                 </div>
-                <ReportView report={self.report.clone()} act={ctx.props().act.clone()} />
-                <WorstView worst={self.worst.clone()} act={ctx.props().act.clone()} />
+                <ReportView report={run.report.clone()} act={act.clone()} />
+                <WorstView worst={run.worst.clone()} act={act.clone()} />
             </section>
         }
     }

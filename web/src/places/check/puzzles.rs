@@ -1,4 +1,4 @@
-//! Puzzles: reach a goal by picking events, in as few steps as an exhaustive search needs.
+//! Puzzles: reach a goal by picking events, in as few steps as possible.
 
 use crate::panels::icons;
 use lockstep_check::{Puzzle, PuzzleLevel, puzzles};
@@ -52,7 +52,7 @@ pub fn Puzzles(props: &PuzzlesProps) -> Html {
         }
     });
     let done = all.iter().filter(|p| props.solved.contains_key(p.id)).count();
-    html! { <div><p class="hint">{ format!("{done} of {} solved. Par is the fewest steps there are: an exhaustive search found it.", all.len()) }</p>{ for groups }</div> }
+    html! { <div><p class="hint">{ format!("{done} of {} solved. Par is the smallest possible number of steps, found by exhaustive search.", all.len()) }</p>{ for groups }</div> }
 }
 
 /// What the card of a puzzle needs.
@@ -66,6 +66,11 @@ pub struct PuzzleProps {
     pub act: Callback<Action>,
 }
 
+/// A number of steps in words.
+fn count(steps: usize) -> String {
+    if steps == 1 { "1 step".into() } else { format!("{steps} steps") }
+}
+
 /// The puzzle on the stage: its goal, par, a hint, and whether it is solved.
 #[component]
 pub fn PuzzleCard(props: &PuzzleProps) -> Html {
@@ -75,14 +80,14 @@ pub fn PuzzleCard(props: &PuzzleProps) -> Html {
         move |_: MouseEvent| act.emit(Action::Puzzle(id.into()))
     };
     let won = solved.map(|steps| match steps.cmp(&puzzle.par) {
-        std::cmp::Ordering::Greater => format!("Solved in {steps} steps. It can be done in {}.", puzzle.par),
-        _ => format!("Solved in {steps} steps: par. The address of this page proves it."),
+        std::cmp::Ordering::Greater => format!("Solved in {}. Par is {}.", count(steps), puzzle.par),
+        _ => format!("Solved in {}: par. The address of this page proves it.", count(steps)),
     });
     html! {
         <section class="puzzle" aria-label="Puzzle">
             <h2>{ puzzle.title }</h2>
             <p>{ puzzle.task }</p>
-            <p>{ format!("{} steps so far, par {}. Pick events: click messages and threads, or use the list under Events.", props.steps, puzzle.par) }</p>
+            <p>{ format!("{} so far, par {}. Pick events: click messages and threads, or use the list under Events.", count(props.steps), puzzle.par) }</p>
             <p class="won" role="status">{ won.unwrap_or_default() }</p>
             <details><summary>{ "Hint" }</summary><p>{ puzzle.hint }</p></details>
             <button type="button" class="chip" onclick={again}>{ "Start again" }</button>

@@ -1,4 +1,4 @@
-//! What an exploration has seen, in honest words, and its counterexample as something to play.
+//! The verdict of a check, and its counterexample to play on the stage.
 
 use lockstep_check::{CheckReport, Progress, WorstCase, words};
 use lockstep_session::Action;
@@ -34,9 +34,9 @@ pub fn Counting(props: &CountingProps) -> Html {
     let speed = if props.seconds > 0.05 { grouped((states as f64 / props.seconds) as usize) } else { "–".into() };
     let rows = [
         ("states", grouped(states)),
-        ("steps deep", depth.to_string()),
+        ("depth", depth.to_string()),
         ("frontier", grouped(frontier)),
-        ("states a second", speed),
+        ("states per second", speed),
     ];
     html! {
         <dl class={classes!("counting", props.running.then_some("running"))} hidden={states == 0}>
@@ -82,11 +82,11 @@ pub fn ReportView(props: &ReportProps) -> Html {
     html! {
         <div class="report">
             <h2 class={classes!(violation.map(|_| "violated"))}>{ sentence(&words(report)) }</h2>
-            <p class="hint">{ format!("Checked in every state: {}.", report.invariants.join(", ")) }</p>
+            <p class="hint">{ format!("Invariants checked in every state: {}.", report.invariants.join(", ")) }</p>
             <div hidden={violation.is_none()}>
                 <button type="button" class="primary" hidden={report.link.is_none()} onclick={open}>{ if cycle > 0 { "Loop it on the stage" } else { "Play it on the stage" } }</button>
-                <p class="hint" hidden={cycle == 0}>{ format!("The last {cycle} steps can repeat for ever.") }</p>
-                <p class="hint" hidden={unavoidable.is_none()}>{ format!("From step {} on, nothing could have helped.", unavoidable.unwrap_or(0)) }</p>
+                <p class="hint" hidden={cycle == 0}>{ format!("The last {cycle} steps can repeat without end.") }</p>
+                <p class="hint" hidden={unavoidable.is_none()}>{ format!("From step {} on, the violation cannot be avoided.", unavoidable.unwrap_or(0)) }</p>
                 <ol class="counterexample">{ for steps.iter().enumerate().map(step) }</ol>
             </div>
         </div>

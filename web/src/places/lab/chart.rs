@@ -10,13 +10,13 @@ use yew::prelude::*;
 pub struct ChartProps {
     /// The chart.
     pub chart: Rc<Chart>,
-    /// What the files say about their origin: study, size, seed, version.
+    /// What files say about their origin: study, size, seed, version.
     pub origin: String,
-    /// Asks to replay a run of the point at x and y.
-    pub replay: Callback<(f64, f64)>,
+    /// Replays the run behind the record of a key.
+    pub replay: Callback<String>,
 }
 
-/// How the reader looks at it.
+/// How the reader looks at the chart.
 #[derive(Clone, PartialEq, Default)]
 struct ChartSettings {
     hidden: Vec<String>,
@@ -38,7 +38,7 @@ fn applied(chart: &Chart, look: &ChartSettings) -> Chart {
     chart
 }
 
-/// A value with its interval, in as many digits as it has.
+/// A value with half the width of its interval.
 fn value(y: f64, half: f64) -> String {
     if half > 0.0 { format!("{y:.4} ± {half:.4}") } else { format!("{y:.4}") }
 }
@@ -104,14 +104,11 @@ pub fn ChartView(props: &ChartProps) -> Html {
         })
     };
     let on_click = {
-        let (around, probe, chart, replay) = (around.clone(), probe.clone(), props.chart.clone(), props.replay.clone());
+        let (around, probe, replay) = (around.clone(), probe.clone(), props.replay.clone());
         move |event: MouseEvent| {
-            let (Some(here), (_, y)) = (&*probe, keys::inside(&around, &event)) else { return };
-            let series = |i: usize| chart.panels.get(here.panel).and_then(|p| p.series.get(i));
-            let measured = here.hits.iter().filter(|h| series(h.series).is_some_and(|s| s.source == Source::Measured));
-            let nearest = measured.min_by(|a, b| (a.at.1 - y).abs().total_cmp(&(b.at.1 - y).abs()));
-            if let Some(hit) = nearest {
-                replay.emit((hit.point.x, hit.point.y));
+            let y = keys::inside(&around, &event).1;
+            if let Some(key) = probe.as_ref().and_then(|here| here.nearest_key(y)) {
+                replay.emit(key.to_owned());
             }
         }
     };

@@ -1,6 +1,6 @@
-//! The claims of a text with their verdicts, computed from what was run.
+//! The claims of a paper with their verdicts, computed from the runs.
 
-use lockstep_lab::study::{ClaimVerdict, StudyClaim};
+use lockstep_lab::study::{ClaimVerdict, StudyClaim, tally};
 use yew::prelude::*;
 
 /// What the table needs.
@@ -13,7 +13,6 @@ pub struct ClaimsProps {
 /// The table of claims.
 #[component]
 pub fn Claims(props: &ClaimsProps) -> Html {
-    let count = |verdict: ClaimVerdict| props.claims.iter().filter(|c| c.verdict == verdict).count();
     let row = |claim: &StudyClaim| {
         let class = match claim.verdict {
             ClaimVerdict::Agrees => "agrees",
@@ -28,7 +27,7 @@ pub fn Claims(props: &ClaimsProps) -> Html {
                 <td>
                     <p>{ &claim.statement }</p>
                     <details><summary>{ &claim.place }</summary><p>{ &claim.how }</p>
-                        <p hidden={switches.is_empty()}>{ format!("Depends on: {switches}.") }</p></details>
+                        <p hidden={switches.is_empty()}>{ format!("May change with: {switches}.") }</p></details>
                 </td>
                 <td>{ &claim.published }</td>
                 <td>{ &claim.ours }</td>
@@ -39,13 +38,10 @@ pub fn Claims(props: &ClaimsProps) -> Html {
     html! {
         <section class="claims" hidden={props.claims.is_empty()}>
             <h2>{ "Claims, put to the test" }</h2>
-            <p class="hint">{ format!(
-                "{} agree, {} differ, {} hold only for some cases, {} are undecided. Verdicts are computed from the runs above; more runs may decide more.",
-                count(ClaimVerdict::Agrees), count(ClaimVerdict::Differs), count(ClaimVerdict::HoldsOnly), count(ClaimVerdict::Undecided)
-            ) }</p>
+            <p class="hint">{ format!("{} Verdicts are computed from the runs above; more runs may decide more.", tally(&props.claims)) }</p>
             <div class="claims-around" tabindex="0">
                 <table>
-                    <thead><tr><th scope="col">{ "№" }</th><th scope="col">{ "The text says" }</th><th scope="col">{ "Published" }</th><th scope="col">{ "Ours" }</th><th scope="col">{ "Verdict" }</th></tr></thead>
+                    <thead><tr><th scope="col">{ "№" }</th><th scope="col">{ "Claim" }</th><th scope="col">{ "Published" }</th><th scope="col">{ "Measured" }</th><th scope="col">{ "Verdict" }</th></tr></thead>
                     <tbody>{ for props.claims.iter().map(row) }</tbody>
                 </table>
             </div>

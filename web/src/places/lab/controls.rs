@@ -1,71 +1,107 @@
-//! The lab's buttons: run, pause, cancel; how far it is; where a replay pauses.
+//! The head of a campaign and its controls: size, switches, run, pause, cancel, progress, where a
+//! replay pauses.
 
-use super::{Lab, Msg};
+use super::own::OwnForm;
+use super::{LabMsg, LabPlace};
 use crate::browser::worker::now;
 use crate::worker::pool::Pool;
-use lockstep_session::replay::ReplayedWait as Wait;
+use lockstep_lab::study::{Settings, StudySize, Switch};
+use lockstep_lab::{CampaignSource, Pace};
+use lockstep_session::replay::ReplayedWait;
 use yew::prelude::*;
 
-impl Lab {
+/// A button that is pressed or not.
+fn chip(name: &'static str, on: bool, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button key={name} type="button" class="chip" aria-pressed={on.to_string()} {onclick}>{ name }</button> }
+}
+
+impl LabPlace {
+    pub(super) fn head(&self, ctx: &Context<Self>) -> Html {
+        let (study, settings) = match self.source() {
+            CampaignSource::Study(study, settings) => (study, settings),
+            CampaignSource::Own(own) => {
+                let busy = self.pool.is_some();
+                return html! {
+                    <header key="own" class="lab-head">
+                        <h2>{ "Your own experiment" }</h2>
+                        <p>{ "Choose which algorithms to compare and what varies. All algorithms get the same requests, drawn from one seed." }</p>
+                        <OwnForm experiment={(**own).clone()} {busy} change={self.written.clone()} />
+                    </header>
+                };
+            }
+        };
+        html! {
+            <header key="study" class="lab-head">
+                <h2>{ study.title }</h2>
+                <p class="source">{ study.source }</p>
+                <p>{ study.about }</p>
+                <details class="assumed" hidden={study.notes.is_empty()}>
+                    <summary>{ "Assumptions" }</summary>
+                    <ul>{ for study.notes.iter().enumerate().map(|(i, note)| html! { <li key={i}>{ *note }</li> }) }</ul>
+                </details>
+                <div class="switches">{ for study.switches.iter().map(|switch| self.switch(ctx, switch, settings)) }</div>
+            </header>
+        }
+    }
+
+    fn switch(&self, ctx: &Context<Self>, switch: &'static Switch, settings: &Settings) -> Html {
+        let values = switch.values.iter().map(|value| {
+            let choose = ctx.link().callback(move |_| LabMsg::Switch(switch.name, value));
+            chip(value, settings.switch(switch.name) == *value, choose)
+        });
+        html! {
+            <div key={switch.name} class="switch"><p><b>{ switch.name }</b>{ " " }{ switch.about }</p><div class="choice">{ for values }</div></div>
+        }
+    }
+
+    pub(super) fn sizes(&self, ctx: &Context<Self>) -> Html {
+        let sizes = [(StudySize::Quick, "quick"), (StudySize::Full, "full size")]
+            .map(|(size, name)| chip(name, self.size == size, ctx.link().callback(move |_| LabMsg::Resize(size))));
+        html! { <div class="choice" role="group" aria-label="Size" hidden={self.source().own().is_some()}>{ for sizes }</div> }
+    }
+
     pub(super) fn buttons(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
-        let (done, all) = (self.done(), self.points.len());
-        let paused = self.pool.is_some() && !self.running;
-        let complete = done == all && self.asides().is_empty();
-        let run = if paused {
-            "Resume"
-        } else if done == 0 {
-            "Run"
-        } else {
-            "Go on"
+        let done = self.campaign.done();
+        let run = match (self.pool.is_some() && !self.running, done) {
+            (true, _) => "Resume",
+            (false, 0) => "Run",
+            _ => "Continue",
         };
         html! {
             <div class="lab-buttons">
-                <button type="button" class="primary" hidden={self.running || complete} disabled={!self.sound} onclick={link.callback(|_| Msg::Run)}>{ run }</button>
-                <button type="button" class="button" hidden={!self.running} onclick={link.callback(|_| Msg::Pause)}>{ "Pause" }</button>
-                <button type="button" class="button" hidden={self.pool.is_none()} onclick={link.callback(|_| Msg::Cancel)}>{ "Cancel" }</button>
-                <button type="button" class="button" hidden={done == 0} onclick={link.callback(|_| Msg::SaveRecords)}>{ "Save records" }</button>
+                <button type="button" class="primary" hidden={self.running || self.campaign.is_complete()} disabled={!self.valid} onclick={link.callback(|_| LabMsg::Run)}>{ run }</button>
+                <button type="button" class="button" hidden={!self.running} onclick={link.callback(|_| LabMsg::Pause)}>{ "Pause" }</button>
+                <button type="button" class="button" hidden={self.pool.is_none()} onclick={link.callback(|_| LabMsg::Cancel)}>{ "Cancel" }</button>
+                <button type="button" class="button" hidden={done == 0} onclick={link.callback(|_| LabMsg::SaveRecords)}>{ "Save records" }</button>
             </div>
         }
     }
 
     pub(super) fn progress(&self) -> Html {
-        let (done, all) = (self.done(), self.points.len());
-        let seconds = ((now() - self.started) / 1000.0).max(0.001);
-        let fresh = done.saturating_sub(self.before);
-        let asides = self.asides().len();
-        let text = if self.running && done == all && asides > 0 {
-            let left = if asides == 1 { "one task".into() } else { format!("{asides} tasks") };
-            format!("{done} of {all} points; {left} left for the claims: every order of events in small systems")
-        } else if self.running && fresh > 0 {
-            let left = seconds / fresh as f64 * (all - done) as f64;
-            let workers = self.pool.as_ref().map_or(0, Pool::size);
-            format!(
-                "{done} of {all} points, {:.1} million events a second on {workers} {}, about {left:.0} s left",
-                self.events / seconds / 1e6,
-                if workers == 1 { "worker" } else { "workers" }
-            )
-        } else {
-            format!("{done} of {all} points")
-        };
+        let (done, all) = (self.campaign.done(), self.campaign.points().len());
+        let pace = self.running.then(|| Pace {
+            seconds: (now() - self.started) / 1000.0,
+            points: done.saturating_sub(self.before),
+            events: self.events,
+            workers: self.pool.as_ref().map_or(0, Pool::size),
+        });
         html! {
             <div class="lab-progress">
-                <progress max={all.to_string()} value={done.to_string()} aria-label="Points done"></progress>
-                <span>{ text }</span>
+                <progress max={all.to_string()} value={done.to_string()} aria-label="Points measured"></progress>
+                <span>{ self.campaign.progress(pace) }</span>
             </div>
         }
     }
 
-    /// Where the replay of a point pauses.
-    pub(super) fn waits(&self, ctx: &Context<Self>) -> Html {
-        let choices = [(Wait::Longest, "its longest wait"), (Wait::Median, "a middling wait")].map(|(wait, name)| {
-            let on = self.wait == wait;
-            html! { <button key={name} type="button" class="chip" aria-pressed={on.to_string()} onclick={ctx.link().callback(move |_| Msg::PauseAt(wait))}>{ name }</button> }
-        });
+    pub(super) fn replay_stops(&self, ctx: &Context<Self>) -> Html {
+        let stops = [(ReplayedWait::Longest, "the longest wait"), (ReplayedWait::Median, "the median wait")];
+        let stops = stops
+            .map(|(stop, name)| chip(name, self.stop == stop, ctx.link().callback(move |_| LabMsg::PauseAt(stop))));
         html! {
             <div class="lab-waits" hidden={self.report.is_none()} role="group" aria-label="Replay">
-                <span>{ "A click on a point replays the beginning of its run on the stage, at" }</span>
-                <div class="choice">{ for choices }</div>
+                <span>{ "Click a point to replay its run on the stage, at" }</span>
+                <div class="choice">{ for stops }</div>
             </div>
         }
     }

@@ -1,73 +1,40 @@
-//! The form behind an experiment of one's own: what each field means, what is wrong with it, and the experiment it makes. Knows no HTML.
+//! The form behind an experiment of one's own: its fields, their problems, and the experiment it
+//! makes.
 
+use crate::{Experiment, GridAxis, Job, validate};
 use lockstep_algorithms::ALL;
-use lockstep_lab::{Experiment, GridAxis, Job, validate};
+use lockstep_spec::{Field, FieldKind};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// A field of the form.
-pub struct Field {
-    /// The field of the job.
-    pub name: &'static str,
-    /// Its name for people.
-    pub title: &'static str,
-    /// What it means and what is right.
-    pub about: &'static str,
-    /// Whether it is a number.
-    pub number: bool,
-}
-
-const fn number(name: &'static str, title: &'static str, about: &'static str) -> Field {
-    Field { name, title, about, number: true }
-}
-
-const fn words(name: &'static str, title: &'static str, about: &'static str) -> Field {
-    Field { name, title, about, number: false }
-}
-
-/// Everything that can be set, and that can vary.
-pub const FIELDS: [Field; 17] = [
-    number(
-        "rate",
-        "Rate",
-        "Requests per time unit at each node: 0.01 is light, 10 is heavy. Empty with a thinking time.",
-    ),
-    number("nodes", "Nodes", "How many; where the pointers say it (clusters:3x3), leave it empty."),
-    number("threads", "Threads", "User threads at each node; 1 if nothing else is said."),
-    words("delay", "Messages take", "const:0.1, uniform:0:0.1 or exp:0.05, in time units."),
-    words("section", "Inside for", "The length of a critical section: const:0.01, uniform:0:0.1 or exp:0.05."),
-    words(
-        "think",
-        "Thinking time",
-        "Instead of a rate: how long a thread rests after leaving, exp:2. Empty with a rate.",
-    ),
-    words(
-        "first",
-        "First thinking time",
-        "Before the first request; const:0 and all ask at once. Empty for the same. Only with a thinking time.",
-    ),
-    number("requests", "Requests", "Of each thread that thinks; empty for 20. Only with a thinking time."),
-    words("topology", "Pointers", "The first pointers: binary-tree, chain, star, ring, full, or clusters:3x3."),
-    words("network", "Links", "fifo, or unordered: messages may overtake each other."),
-    words(
-        "delay_global",
-        "Between clusters",
-        "How long messages take from one cluster to another; empty for the same as inside.",
-    ),
-    number("cells", "Cells", "Of a divided resource, for locks on ranges; 1 is a plain lock."),
-    words("range", "Each asks for", "The part of the resource that a request locks: 1/16, 0.25; 1 is all of it."),
-    number("entries", "Entries", "Critical sections that each run measures: 5000 is quick, 100000 precise."),
-    number("warmup", "Warm-up", "Critical sections before measuring begins, so that the start does not count."),
-    number(
-        "replications",
-        "Runs",
-        "Independent runs for each point; the intervals come from them. With one, from 32 parts of it.",
-    ),
-    number("seed", "Seed", "The same seed gives the same numbers, here and on the command line."),
+/// What can be set, and can vary: fields of a job, with titles and help from the table of fields.
+pub const EXPERIMENT_FIELDS: [&str; 17] = [
+    "rate",
+    "nodes",
+    "threads",
+    "delay",
+    "section",
+    "think",
+    "first",
+    "requests",
+    "topology",
+    "network",
+    "delay_global",
+    "cells",
+    "range",
+    "entries",
+    "warmup",
+    "replications",
+    "seed",
 ];
 
+/// Whether the document writes a field as a number.
+fn is_number(field: &Field) -> bool {
+    matches!(field.kind, FieldKind::Whole | FieldKind::Number | FieldKind::PerNode)
+}
+
 /// An algorithm that can be compared: its label and the fields it sets.
-pub fn algorithms() -> Vec<(String, Value)> {
+pub fn comparable_algorithms() -> Vec<(String, Value)> {
     let mut all = Vec::new();
     for entry in ALL.iter().filter(|e| !e.printed) {
         match entry.params.iter().find(|p| p.name == "variant") {
@@ -82,32 +49,32 @@ pub fn algorithms() -> Vec<(String, Value)> {
     all
 }
 
-/// What stands in the form.
+/// The contents of the form.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Form {
-    /// Labels of [`algorithms`].
+pub struct ExperimentForm {
+    /// Labels of [`comparable_algorithms`].
     pub algorithms: Vec<String>,
     /// The field that varies.
     pub vary: String,
     /// Its values, with blanks or commas between them.
     pub values: String,
-    /// What stands in each field.
+    /// The text of each field.
     pub fields: BTreeMap<&'static str, String>,
 }
 
-/// One value as the document writes it, or what is wrong.
+/// One value as the document writes it, or its problem.
 fn value(field: &Field, text: &str) -> Result<Value, String> {
-    if !field.number {
+    if !is_number(field) {
         return Ok(json!(text));
     }
     match (text.parse::<u64>(), text.parse::<f64>()) {
         (Ok(whole), _) => Ok(json!(whole)),
         (_, Ok(number)) if number.is_finite() => Ok(json!(number)),
-        _ => Err(format!("“{text}” is not a number.")),
+        _ => Err(format!("{}: “{text}” is not a number.", field.name)),
     }
 }
 
-/// A job with nothing but this field, to hear what is wrong with it alone.
+/// The problems of a job that sets nothing but this field.
 fn alone(name: &str, value: &Value) -> Vec<String> {
     let mut fields = Map::new();
     fields.insert("algorithm".into(), json!("naimi-trehel"));
@@ -132,14 +99,14 @@ fn alone(name: &str, value: &Value) -> Vec<String> {
 }
 
 fn field(name: &str) -> Option<&'static Field> {
-    FIELDS.iter().find(|f| f.name == name)
+    EXPERIMENT_FIELDS.contains(&name).then(|| Field::find(name)).flatten()
 }
 
-impl Form {
-    /// A first experiment that makes sense.
-    pub fn first() -> Form {
+impl ExperimentForm {
+    /// A first experiment to start from.
+    pub fn first() -> ExperimentForm {
         let fields = [("nodes", "31"), ("entries", "5000"), ("warmup", "500"), ("replications", "3"), ("seed", "1")];
-        Form {
+        ExperimentForm {
             algorithms: ["alien v2", "naimi-trehel", "raymond"].map(String::from).to_vec(),
             vary: "rate".into(),
             values: "0.01 0.03 0.1 0.3 1 3 10".into(),
@@ -152,7 +119,7 @@ impl Form {
         self.values.split([' ', ',', ';']).filter(|v| !v.is_empty()).collect()
     }
 
-    /// What is wrong with a field by itself.
+    /// The problem of a field by itself.
     pub fn problem(&self, name: &str) -> Option<String> {
         let text = self.fields.get(name)?.trim();
         if name == self.vary || text.is_empty() {
@@ -164,11 +131,11 @@ impl Form {
         }
     }
 
-    /// What is wrong with the values that vary.
+    /// The problem of the values that vary.
     pub fn values_problem(&self) -> Option<String> {
         let values = self.split();
         if values.is_empty() {
-            return Some("There are no values; right would be at least one, such as 0.1 1 10.".into());
+            return Some("values: none are given; expected at least one, such as 0.1 1 10.".into());
         }
         let field = field(&self.vary)?;
         values.into_iter().take(50).find_map(|text| match value(field, text) {
@@ -177,12 +144,12 @@ impl Form {
         })
     }
 
-    /// The experiment, or what is wrong with it as a whole.
+    /// The experiment, or all its problems.
     pub fn experiment(&self) -> Result<Experiment, Vec<String>> {
         if self.algorithms.is_empty() {
-            return Err(vec!["No algorithm is chosen; right would be at least one.".into()]);
+            return Err(vec!["algorithms: none is chosen; expected at least one.".into()]);
         }
-        let mut problems: Vec<String> = FIELDS.iter().filter_map(|f| self.problem(f.name)).collect();
+        let mut problems: Vec<String> = EXPERIMENT_FIELDS.iter().filter_map(|name| self.problem(name)).collect();
         problems.extend(self.values_problem());
         if !problems.is_empty() {
             return Err(problems);
@@ -193,7 +160,7 @@ impl Form {
             let field = field(name).ok_or_else(|| vec![format!("There is no field {name}.")])?;
             base.insert((*name).into(), value(field, text.trim()).map_err(|why| vec![why])?);
         }
-        let known = algorithms();
+        let known = comparable_algorithms();
         let cases = self.algorithms.iter().filter_map(|label| known.iter().find(|(l, _)| l == label).cloned());
         let varied = field(&self.vary).ok_or_else(|| vec![format!("`{}` cannot vary.", self.vary)])?;
         let values = self.split().into_iter().filter_map(|t| value(varied, t).ok());
@@ -207,10 +174,10 @@ impl Form {
     }
 
     /// The form of an experiment; none where the document says more than the form can.
-    pub fn of(experiment: &Experiment) -> Option<Form> {
+    pub fn of(experiment: &Experiment) -> Option<ExperimentForm> {
         let [algorithm, axis] = &experiment.vary[..] else { return None };
         let varied = field(&axis.name).filter(|_| algorithm.name == "algorithm" && axis.cases.is_empty())?;
-        let known = algorithms();
+        let known = comparable_algorithms();
         let sets = algorithm.cases.iter().map(|c| Value::Object(c.set.clone()));
         let named = algorithm.values.iter().map(|v| json!({ "algorithm": v }));
         let labels = sets.chain(named).map(|set| known.iter().find(|(_, s)| *s == set).map(|(l, _)| l.clone()));
@@ -221,7 +188,7 @@ impl Form {
         for (name, value) in base.iter().filter(|(n, v)| *n != "bypass" && !v.is_null()) {
             fields.insert(field(name)?.name, text(value));
         }
-        let form = Form {
+        let form = ExperimentForm {
             algorithms: labels.collect::<Option<_>>()?,
             vary: varied.name.into(),
             values: axis.values.iter().map(text).collect::<Vec<_>>().join(" "),
@@ -234,22 +201,53 @@ impl Form {
     }
 }
 
+/// What an empty field means, where it has a default.
+pub fn placeholder(name: &str) -> String {
+    match json!(Job::default()).get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Values to start from, where another field is to vary.
+pub fn first_values(name: &str) -> &'static str {
+    match name {
+        "rate" => "0.01 0.03 0.1 0.3 1 3 10",
+        "nodes" => "3 7 15 31 63",
+        "threads" => "1 2 5 10",
+        "delay" | "delay_global" => "const:0.01 const:0.1 const:1",
+        "section" => "const:0.001 const:0.01 const:0.1",
+        "think" => "exp:0.5 exp:2 exp:8",
+        "first" => "const:0 exp:2",
+        "requests" => "10 20 40",
+        "topology" => "binary-tree chain star",
+        "network" => "fifo unordered",
+        "cells" => "16 64 256",
+        "range" => "1/16 1/8 1/4",
+        "entries" => "1000 5000 20000",
+        "warmup" => "0 100 1000",
+        "replications" => "1 3 10",
+        _ => "1",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_first_form_is_right_and_survives_the_document() {
-        let form = Form::first();
+        let form = ExperimentForm::first();
         let experiment = form.experiment().unwrap();
         assert_eq!(experiment.points().unwrap().len(), 21);
-        let again = Form::of(&Experiment::read(&experiment.toml()).unwrap()).unwrap();
+        let again = ExperimentForm::of(&Experiment::read(&experiment.toml()).unwrap()).unwrap();
         assert_eq!(again.experiment().unwrap().points(), experiment.points());
     }
 
     #[test]
     fn nonsense_is_refused_beside_its_field() {
-        let mut form = Form::first();
+        let mut form = ExperimentForm::first();
         for (name, text) in [
             ("nodes", "0"),
             ("threads", "many"),
@@ -293,13 +291,18 @@ mod tests {
             ("seed", "7"),
         ];
         for (name, text) in right {
-            let mut form = Form::first();
+            let mut form = ExperimentForm::first();
             form.vary = "threads".into();
             form.fields.insert(name, text.into());
             assert_eq!(form.problem(name), None, "{name}");
         }
-        assert_eq!(right.len(), FIELDS.len());
-        let all = algorithms();
+        assert_eq!(right.map(|(name, _)| name), EXPERIMENT_FIELDS);
+        assert!(
+            EXPERIMENT_FIELDS
+                .iter()
+                .all(|name| field(name).is_some_and(|f| f.default(lockstep_spec::Use::Measure).is_some()))
+        );
+        let all = comparable_algorithms();
         assert!(all.len() >= 21 && all.iter().any(|(l, _)| l == "alien v2"));
     }
 }

@@ -1,0 +1,230 @@
+//! A check as its reader runs it: the system, what it looks for, how far it has come and what it
+//! found.
+
+use crate::{Check, CheckReport, Progress, WorstCase, prepare};
+use lockstep_kernel::Params;
+use lockstep_kernel::explore::RequestMeasure;
+
+/// How many states a page explores unless its reader asks for more: a browser has less memory than
+/// the command line.
+const PAGE_STATES: usize = 1_000_000;
+/// How much memory an exploration in a page may use.
+const PAGE_MEGABYTES: usize = 1_000;
+/// The largest number of states to which a check can be continued.
+const MOST_STATES: usize = 200_000_000;
+
+/// What a check looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CheckGoal {
+    /// A violation of an invariant.
+    Violation,
+    /// The worst case of a measure.
+    Worst(RequestMeasure),
+}
+
+/// A check that a reader runs, pauses and continues. Times are in milliseconds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InteractiveCheck {
+    /// The system, with the page's bounds.
+    pub system: Check,
+    /// What is wrong with it, or with its worker.
+    pub problems: Vec<String>,
+    /// Whether it can be checked: what went wrong with a worker may go well with the next one.
+    pub possible: bool,
+    /// Whether its worker is busy.
+    pub running: bool,
+    /// How far it has come.
+    pub progress: Option<Progress>,
+    /// What it found.
+    pub report: Option<CheckReport>,
+    /// The worst case that it found.
+    pub worst: Option<WorstCase>,
+    begun: bool,
+    started: f64,
+    spent: f64,
+}
+
+impl Default for InteractiveCheck {
+    fn default() -> Self {
+        let system = Check {
+            algorithm: "alien".into(),
+            params: Params::default().with("variant", "v2"),
+            nodes: Some(3),
+            ..Check::default()
+        };
+        InteractiveCheck {
+            system: bounded(system),
+            problems: Vec::new(),
+            possible: true,
+            running: false,
+            progress: None,
+            report: None,
+            worst: None,
+            begun: false,
+            started: 0.0,
+            spent: 0.0,
+        }
+    }
+}
+
+/// A system with the page's bounds where it has none of its own.
+fn bounded(system: Check) -> Check {
+    let unsaid = system.max_states == Check::default().max_states;
+    let max_states = if unsaid { PAGE_STATES } else { system.max_states };
+    Check { max_states, max_megabytes: PAGE_MEGABYTES, ..system }
+}
+
+impl InteractiveCheck {
+    /// The system without the page's own bounds, as addresses and the command line name it.
+    pub fn named(&self) -> Check {
+        let usual = self.system.max_states == PAGE_STATES;
+        let max_states = if usual { Check::default().max_states } else { self.system.max_states };
+        Check { max_states, ..self.system.clone() }
+    }
+
+    /// Opens the system that an address names, unless it is the present one.
+    pub fn visit(&mut self, address: &str) {
+        if address == self.named().address() {
+            return;
+        }
+        match Check::of_address(address) {
+            Ok(system) => self.change(bounded(system)),
+            Err(why) => self.problems = vec![why],
+        }
+    }
+
+    /// Takes another system and says what is wrong with it.
+    pub fn change(&mut self, system: Check) {
+        self.problems = prepare(&system).err().unwrap_or_default();
+        self.possible = self.problems.is_empty();
+        self.system = system;
+    }
+
+    /// Begins to check a system, if it can be checked.
+    pub fn begin(&mut self, system: Check, now: f64) -> bool {
+        (self.report, self.worst, self.progress) = (None, None, None);
+        self.change(system);
+        if self.possible {
+            (self.started, self.spent, self.running, self.begun) = (now, 0.0, true, true);
+        }
+        self.possible
+    }
+
+    /// Pauses.
+    pub fn pause(&mut self, now: f64) {
+        if self.running {
+            self.spent += now - self.started;
+        }
+        self.running = false;
+    }
+
+    /// Continues: to ten times as many states where it stopped at its bound. Returns the new bound.
+    pub fn widen(&mut self, now: f64) -> usize {
+        let times = if self.report.is_some() { 10 } else { 1 };
+        self.system.max_states = self.system.max_states.saturating_mul(times).min(MOST_STATES);
+        (self.started, self.running, self.report) = (now, true, None);
+        self.system.max_states
+    }
+
+    /// Ends with what was found.
+    pub fn finish(&mut self, report: Option<CheckReport>, worst: Option<WorstCase>, now: f64) {
+        self.pause(now);
+        (self.report, self.worst) = (report, worst);
+    }
+
+    /// Ends with problems.
+    pub fn refuse(&mut self, problems: Vec<String>, now: f64) {
+        self.pause(now);
+        self.problems = problems;
+    }
+
+    /// The code that explores this algorithm could not be downloaded.
+    pub fn unavailable(&mut self, now: f64) {
+        self.refuse(vec!["The engine for this algorithm could not be downloaded. Try again.".into()], now);
+    }
+
+    /// Its worker has died.
+    pub fn die(&mut self, now: f64) {
+        self.begun = false;
+        let seen = self.progress.map_or(0, |p| p.states);
+        let words = format!(
+            "The worker died after {seen} states, perhaps for lack of memory. Try a smaller system or a lower bound."
+        );
+        self.refuse(vec![words], now);
+    }
+
+    /// Seconds that it has explored.
+    pub fn seconds(&self, now: f64) -> f64 {
+        (self.spent + if self.running { now - self.started } else { 0.0 }) / 1000.0
+    }
+
+    /// Whether it was begun and its worker is alive.
+    pub fn is_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Whether it stopped at its bound.
+    pub fn is_bounded(&self) -> bool {
+        self.report.as_ref().is_some_and(|r| r.stopped.is_some())
+    }
+
+    /// Whether it can be continued: it is paused, or it stopped at its bound.
+    pub fn can_continue(&self) -> bool {
+        let paused = !self.running && self.begun && self.report.is_none() && self.worst.is_none();
+        paused && self.problems.is_empty() || self.is_bounded()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Check {
+        Check { algorithm: "raymond".into(), nodes: Some(2), max_states: 10, ..Check::default() }
+    }
+
+    #[test]
+    fn a_check_is_begun_paused_continued_and_finished() {
+        let mut run = InteractiveCheck::default();
+        assert!(run.possible && !run.is_begun() && !run.can_continue());
+        assert!(run.begin(small(), 1_000.0));
+        assert_eq!(run.seconds(3_000.0), 2.0);
+        run.pause(4_000.0);
+        assert!(run.can_continue() && !run.running);
+        assert_eq!(run.widen(5_000.0), 10, "a pause does not raise the bound");
+        let mut checking = prepare(&small()).unwrap().start();
+        run.finish(Some(checking.finish()), None, 6_000.0);
+        assert!(run.is_bounded() && run.can_continue());
+        assert_eq!(run.seconds(9_000.0), 4.0);
+        assert_eq!(run.widen(9_000.0), 100);
+        run.system.max_states = MOST_STATES;
+        run.report = Some(checking.finish());
+        assert_eq!(run.widen(9_000.0), MOST_STATES);
+    }
+
+    #[test]
+    fn what_cannot_be_checked_is_not_begun() {
+        let mut run = InteractiveCheck::default();
+        assert!(!run.begin(Check { nodes: Some(0), ..small() }, 0.0));
+        assert!(!run.problems.is_empty() && !run.running);
+        assert!(run.begin(small(), 0.0) && run.problems.is_empty());
+        run.unavailable(1.0);
+        assert!(run.possible && !run.problems.is_empty(), "it can be tried again");
+        run.die(1.0);
+        assert!(!run.is_begun() && run.problems[0].starts_with("The worker died after 0 states"));
+    }
+
+    #[test]
+    fn addresses_name_the_system_without_the_page_s_bounds() {
+        let mut run = InteractiveCheck::default();
+        assert_eq!(run.system.max_states, PAGE_STATES);
+        assert_eq!(run.named().max_states, Check::default().max_states);
+        run.visit("raymond/nodes=2");
+        assert_eq!((run.system.algorithm.as_str(), run.system.nodes), ("raymond", Some(2)));
+        let before = run.clone();
+        run.visit(&run.named().address());
+        assert_eq!(run, before);
+        run.visit("alien/colour=red");
+        assert!(!run.problems.is_empty());
+    }
+}
