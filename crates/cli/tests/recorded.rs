@@ -1,0 +1,85 @@
+//! Command lines recorded with an earlier program: the same exit codes, documents and files.
+//!
+//! See `tests/compat/main.rs` for what is recorded and why.
+
+#[path = "../../../tests/compat/compare.rs"]
+mod compare;
+
+use compare::{differences, must_be_none, recordings};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// Fields of documents that hold words for people.
+const PROSE: [&str; 16] = [
+    "title",
+    "source",
+    "about",
+    "notes",
+    "statement",
+    "place",
+    "how",
+    "published",
+    "ours",
+    "region",
+    "why",
+    "steps",
+    "hint",
+    "task",
+    "problems",
+    "description",
+];
+
+fn strings(value: &Value) -> Vec<&str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// What one command line does otherwise than recorded.
+fn run(item: &Value, folder: &Path) -> Vec<String> {
+    let _ = std::fs::remove_dir_all(folder);
+    std::fs::create_dir_all(folder).unwrap();
+    for (name, text) in item["files"].as_object().into_iter().flatten() {
+        std::fs::write(folder.join(name), text.as_str().unwrap()).unwrap();
+    }
+    let args = strings(&item["args"]);
+    let output = Command::new(env!("CARGO_BIN_EXE_lockstep")).args(&args).current_dir(folder).output().unwrap();
+    let mut found = Vec::new();
+    let code = output.status.code().unwrap_or(-1);
+    if Some(i64::from(code)) != item["code"].as_i64() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        found.push(format!("the exit code is {code}; recorded is {}: {said}", item["code"]));
+    }
+    if let Some(recorded) = item.get("document") {
+        let mut prose = PROSE.to_vec();
+        prose.extend(strings(&item["prose"]));
+        match serde_json::from_slice(&output.stdout) {
+            Ok(now) => found.extend(differences(recorded, &without_claims(now), &prose)),
+            Err(why) => found.push(format!("no document is printed: {why}")),
+        }
+    }
+    if item["prints"].as_bool().is_some_and(|prints| prints == output.stdout.is_empty()) {
+        found.push(format!("it printed something: {}; recorded is {}", !output.stdout.is_empty(), item["prints"]));
+    }
+    let missing = strings(&item["writes"]).into_iter().filter(|name| !folder.join(name).is_file());
+    found.extend(missing.map(|name| format!("`{name}` is not written")));
+    found.into_iter().map(|what| format!("lockstep {}\n  {what}", args.join(" "))).collect()
+}
+
+/// An algorithm's claims are words for people; those of a study have ids and verdicts, which stay.
+fn without_claims(mut document: Value) -> Value {
+    for entry in document.as_array_mut().into_iter().flatten() {
+        if let Some(claims) = entry.get_mut("claims") {
+            *claims = Value::Array(Vec::new());
+        }
+    }
+    document
+}
+
+#[test]
+fn command_lines_do_what_they_did() {
+    let items = recordings("commands.json");
+    assert!(items.len() >= 40, "{} command lines are recorded", items.len());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recorded");
+    let differing: Vec<String> = items.iter().flat_map(|item| run(item, &folder)).collect();
+    must_be_none("command lines", items.len(), &differing);
+}
