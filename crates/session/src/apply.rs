@@ -24,27 +24,25 @@ impl Session {
     /// Makes something happen. The page carries out the commands in their order.
     pub fn apply(&mut self, action: Action) -> Vec<Command> {
         match action {
-            Action::Leave => return vec![Command::Keep(Box::new(ReloadSnapshot::of(self)))],
-            Action::Copy => return vec![Command::Copy(self.address())],
+            Action::Leave => vec![Command::Keep(Box::new(ReloadSnapshot::of(self)))],
+            Action::Copy => vec![Command::Copy(self.address())],
             Action::Copied(Ok(())) => {
                 self.copied = true;
-                return vec![Command::Confirm(CONFIRMATION)];
+                vec![Command::Confirm(CONFIRMATION)]
             }
             Action::CopySeen => {
                 self.copied = false;
-                return Vec::new();
+                Vec::new()
             }
-            Action::Landed(serial) => {
-                if self.ahead.as_ref().is_none_or(|(journey, _)| journey.serial != serial) {
-                    return Vec::new();
-                }
+            Action::Landed(serial) if self.ahead.as_ref().is_some_and(|(journey, _)| journey.serial == serial) => {
                 self.land();
-                return self.keep_playing().into_iter().collect();
+                self.keep_playing().into_iter().collect()
             }
+            Action::Landed(_) => Vec::new(),
             action if self.opener.is_none() && action.needs_library() => {
                 self.notice = Some(LOADING.into());
-                let fetch = self.waiting.replace(action).is_none();
-                return if fetch { vec![Command::Fetch(Part::Library)] } else { Vec::new() };
+                let is_first = self.waiting.replace(action).is_none();
+                is_first.then_some(Command::Fetch(Part::Library)).into_iter().collect()
             }
             action => self.perform(action),
         }
@@ -274,18 +272,14 @@ impl Session {
             Action::Return(moment) => self.run.return_to(moment),
             Action::Goto(moment) => self.run.seek(moment),
             Action::Pick(event) => {
-                if !self.run.pick(event) {
-                    self.notice = Some("That event is no longer possible.".into());
-                }
+                let impossible = !self.run.pick(event);
+                self.notice = impossible.then(|| "That event is no longer possible.".into());
             }
             Action::Move(message, to) => self.notice = self.run.redeliver(message, to).err(),
             Action::Nudge(earlier) => self.notice = self.run.nudge(earlier).err(),
             Action::Deliver(message) => {
-                if !self.run.pick(Event::Deliver(message)) {
-                    let shown = self.run.view();
-                    let why = why::stuck(&shown.frame, &shown.origin.setup, message);
-                    self.notice = Some(why.unwrap_or_else(|| "This message cannot be delivered now.".into()));
-                }
+                let impossible = !self.run.pick(Event::Deliver(message));
+                self.notice = impossible.then(|| self.why_stuck(message));
             }
             Action::Prod(thread) => self.prod(thread),
             Action::Until(condition) => self.until(condition),
@@ -332,11 +326,8 @@ impl Session {
                 self.visited.insert(place.name());
                 self.wanted = what;
             }
-            Action::Layer(layer) => {
-                if !self.hidden.remove(&layer) {
-                    self.hidden.insert(layer);
-                }
-            }
+            Action::Layer(layer) if self.hidden.contains(&layer) => drop(self.hidden.remove(&layer)),
+            Action::Layer(layer) => drop(self.hidden.insert(layer)),
             Action::Notice(notice) => self.notice = notice,
             Action::Copied(Err(link)) => {
                 self.notice = Some(format!("The browser does not allow this page to copy. The link is {link}"));
@@ -360,6 +351,13 @@ impl Session {
                     .into()
             });
         }
+    }
+
+    /// Why a message cannot be delivered.
+    fn why_stuck(&mut self, message: u32) -> String {
+        let shown = self.run.view();
+        let why = why::stuck(&shown.frame, &shown.origin.setup, message);
+        why.unwrap_or_else(|| "This message cannot be delivered now.".into())
     }
 
     /// Lets a thread do what it can: request or release. A waiting thread says why it waits.
