@@ -295,8 +295,7 @@ impl Algorithm for AsyncNaimiTrehel {
                 &format!(" The place of a cancelled lock is still queued, so {me} takes it back without a message.");
         }
         if step.ran(ASK) {
-            text +=
-                &format!(" {me} sends a request to {owner}, the last requester it knows, and is now the tail itself.");
+            text += &format!(" {me} sends a request to its owner, {owner}, and is now the tail itself.");
         }
         if let Some(thread) = step.granted() {
             text += &format!(" {} has its lock.", step.setup.thread_name(thread));

@@ -227,12 +227,9 @@ impl<const PROXIES: bool> Algorithm for NaimiTrehel<PROXIES> {
             Cause::Asked(thread) => {
                 let user = step.setup.thread_name(thread);
                 if step.ran(ENTER) {
-                    format!("{user} enters at once: {me} has the token and is the last requester.")
+                    format!("{user} enters at once: {me} has the token and is the tail of the queue.")
                 } else if step.ran(ASK) {
-                    format!(
-                        "{user} waits. {me} sends a request to {}, the last requester it knows, and is now the tail itself.",
-                        owner()
-                    )
+                    format!("{user} waits. {me} sends a request to its owner, {}, and is now the tail itself.", owner())
                 } else {
                     format!("{user} waits for another thread of {me}.")
                 }

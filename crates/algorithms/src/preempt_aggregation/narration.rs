@@ -12,7 +12,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
             Cause::Asked(thread) => {
                 let user = step.setup.thread_name(thread);
                 if step.ran(ENTER) {
-                    format!("{user} enters at once: {me} has the token and is the last requester.")
+                    format!("{user} enters at once: {me} has the token and is the root.")
                 } else if step.ran(ASK) {
                     let (owner, root) = (self.place(step, before.owner), self.root(before));
                     format!("{user} waits. {me} sends a request to {owner} and is now {root}.")
@@ -124,7 +124,7 @@ impl<const AGGREGATES: bool> Preempt<AGGREGATES> {
             let why = match (near, self.threshold) {
                 (false, _) => format!("{name} is in another cluster"),
                 (true, 0) => format!("{name} is near, but preemption is disabled"),
-                (true, most) => format!("{name} is near, but all {most} preemptions are used"),
+                (true, most) => format!("{name} is near, but nb_preempt has reached the threshold, {most}"),
             };
             let root = if near { format!(" {name} is the new root.") } else { String::new() };
             if AGGREGATES {

@@ -407,14 +407,15 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
                 if !step.ran(PASS) {
                     return format!("{user} leaves. {me} has no next.");
                 }
+                let last = before.r_queue.last().copied().or(before.next);
                 let leaves = match (step.ran(LEAVES), before.owner) {
                     (false, _) => String::new(),
                     (true, Some(owner)) if self.near(before, owner) => format!(
                         " The token leaves the cluster, so {me} points at {}, no longer at {}, which is near.",
-                        name(after.owner),
+                        name(last),
                         step.name(owner)
                     ),
-                    (true, _) => format!(" The token leaves the cluster, so {me} points at {}.", name(after.owner)),
+                    (true, _) => format!(" The token leaves the cluster, so {me} points at {}.", name(last)),
                 };
                 let with = list(&before.r_queue);
                 format!("{user} leaves, and {me} sends the token to {} with {with}.{leaves}", name(before.next))
