@@ -410,7 +410,7 @@ impl<const AGGREGATES: bool> Algorithm for Printed<AGGREGATES> {
                 let last = before.r_queue.last().copied().or(before.next);
                 let leaves = match (step.ran(LEAVES), before.owner) {
                     (false, _) => String::new(),
-                    (true, Some(owner)) if self.near(before, owner) => format!(
+                    (true, Some(owner)) if self.near(before, owner) && last != Some(owner) => format!(
                         " The token leaves the cluster, so {me} points at {}, no longer at {}, which is near.",
                         name(last),
                         step.name(owner)
