@@ -198,6 +198,11 @@ fn an_algorithm_uses_no_other() {
 }
 
 #[test]
+fn only_the_browser_folder_calls_the_browser() {
+    assert_none(&modules::calls_into_the_browser(&files::all(&root())));
+}
+
+#[test]
 fn only_setup_installs_anything() {
     assert_none(&modules::installations(&files::all(&root())));
 }

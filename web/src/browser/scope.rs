@@ -2,7 +2,7 @@
 
 use gloo_timers::future::TimeoutFuture;
 use js_sys::{Object, Reflect};
-use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
 use web_sys::DedicatedWorkerGlobalScope;
 
 fn scope() -> DedicatedWorkerGlobalScope {
@@ -25,4 +25,10 @@ pub fn now() -> f64 {
 /// Waits until the messages that have arrived meanwhile are handled.
 pub async fn after_others() {
     TimeoutFuture::new(0).await;
+}
+
+/// Does a task; `worker.js` calls it.
+#[wasm_bindgen]
+pub async fn work(id: f64, task: String) {
+    crate::worker::work(id, task).await;
 }

@@ -14,11 +14,9 @@ use lockstep_lab::{Answer, FETCHING, Job, Pilots, StudyPart, Task, UNAVAILABLE, 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::Pin;
-use wasm_bindgen::prelude::*;
 
 /// Does a task. Where a part of the program cannot be fetched, the page gives the task to another
 /// worker.
-#[wasm_bindgen]
 pub async fn work(id: f64, task: String) {
     if perform(id, task).await.is_err() {
         answer(id, UNAVAILABLE);
@@ -223,7 +221,7 @@ fn explore(id: f64) {
     TURN.set(TURN.get() + 1);
     let mine = TURN.get();
     let mut states = 500;
-    wasm_bindgen_futures::spawn_local(async move {
+    yew::platform::spawn_local(async move {
         while TURN.get() == mine {
             let before = now();
             let Some(said) = SEARCH.with_borrow_mut(|search| search.as_mut().map(|search| search.advance(states)))

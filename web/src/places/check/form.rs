@@ -1,11 +1,10 @@
 //! The form of a check: its system, field by field, and what to look for.
 
+use crate::browser::field;
 use lockstep_algorithms::ALL;
 use lockstep_check::{Check as System, CheckGoal, InteractiveCheck, Requests};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Network, Topology};
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// What the form needs.
@@ -23,9 +22,7 @@ pub struct CheckFormProps {
 
 /// The text of the field or the choice that changed.
 pub fn value(event: &yew::Event) -> String {
-    let target = event.target();
-    let select = target.clone().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()).map(|s| s.value());
-    select.or_else(|| target.and_then(|t| t.dyn_into::<HtmlInputElement>().ok()).map(|i| i.value())).unwrap_or_default()
+    field::value(event).unwrap_or_default()
 }
 
 /// A choice of an algorithm.

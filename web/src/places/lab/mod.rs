@@ -7,12 +7,12 @@ mod controls;
 mod own;
 mod shelf;
 
+use crate::browser::timers::{Interval, Timeout};
 use crate::browser::worker::{Worker, WorkerEvent, how_many, now};
 use crate::browser::{files, store};
 use crate::worker::pool::{EndedTask, Pool};
 use chart::ChartView;
 use claims::Claims;
-use gloo_timers::callback::{Interval, Timeout};
 use lockstep_chart::page_style;
 use lockstep_lab::study::{self, Settings, Study, StudyReport, StudySize};
 use lockstep_lab::{Answer, Campaign, CampaignSource, DOCUMENT, Experiment, Shelf, Task};

@@ -1,10 +1,9 @@
 //! The form of an experiment of one's own and the document behind it. A change of one changes the
 //! other.
 
+use crate::browser::field;
 use lockstep_lab::{EXPERIMENT_FIELDS, Experiment, ExperimentForm, comparable_algorithms, first_values, placeholder};
 use lockstep_spec::Field;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 /// What the form needs.
@@ -53,8 +52,7 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
         let (form, text, problems, change) = (form.setter(), text.setter(), problems.setter(), props.change.clone());
         let given = given.clone();
         Callback::from(move |event: yew::Event| {
-            let Some(area) = event.target().and_then(|t| t.dyn_into::<HtmlTextAreaElement>().ok()) else { return };
-            let new = area.value();
+            let Some(new) = field::value(&event) else { return };
             let read = if new.len() > MOST_BYTES {
                 Err(vec![format!("The document has {} bytes; expected at most {MOST_BYTES}.", new.len())])
             } else {
@@ -103,20 +101,16 @@ fn fields(shown: &ExperimentForm, busy: bool, put: &Callback<ExperimentForm>) ->
     let vary = {
         let (form, put) = (shown.clone(), put.clone());
         Callback::from(move |event: yew::Event| {
-            if let Some(select) = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok()) {
-                put.emit(ExperimentForm {
-                    vary: select.value(),
-                    values: first_values(&select.value()).into(),
-                    ..form.clone()
-                });
+            if let Some(vary) = field::value(&event) {
+                put.emit(ExperimentForm { values: first_values(&vary).into(), vary, ..form.clone() });
             }
         })
     };
     let values = {
         let (form, put) = (shown.clone(), put.clone());
         Callback::from(move |event: yew::Event| {
-            if let Some(input) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
-                put.emit(ExperimentForm { values: input.value(), ..form.clone() });
+            if let Some(values) = field::value(&event) {
+                put.emit(ExperimentForm { values, ..form.clone() });
             }
         })
     };
@@ -126,9 +120,9 @@ fn fields(shown: &ExperimentForm, busy: bool, put: &Callback<ExperimentForm>) ->
     let inputs = rows().filter(|f| f.name != shown.vary).map(|f| {
         let (form, put, name) = (shown.clone(), put.clone(), f.name);
         let set = Callback::from(move |event: yew::Event| {
-            if let Some(input) = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok()) {
+            if let Some(text) = field::value(&event) {
                 let mut form = form.clone();
-                form.fields.insert(name, input.value());
+                form.fields.insert(name, text);
                 put.emit(form);
             }
         });
