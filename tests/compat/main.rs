@@ -11,7 +11,7 @@
 //! * `library.json`: the scenarios of the library as they were; fingerprints at every stop, link.
 //! * `scenarios.json`: scenario files in unusual but valid forms; the same.
 //! * `saved-runs.json`: runs saved as “Every step”; the document, and the state that it opens.
-//! * `given.json`: texts that were dropped or pasted; what they are taken for.
+//! * `given.json`: strings that were dropped or pasted; what they are taken for.
 //! * `jobs.json`: jobs as JSON and as configuration files; key and record.
 //! * `checks.json`: checks as JSON, options and addresses; states, transitions, depth, verdict.
 //! * `experiments.json`, `studies.json`: labels and keys of their points.
@@ -27,7 +27,7 @@ mod compare;
 mod program;
 
 use compare::{differences, must_be_none, recordings};
-use program::Outcome;
+use program::ProgramOutput;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ fn name(item: &Value) -> String {
 }
 
 /// Every recording of a file gives what it gave.
-fn replay(file: &str, least: usize, of: impl Fn(&Value) -> Outcome) {
+fn replay(file: &str, least: usize, of: impl Fn(&Value) -> ProgramOutput) {
     let items = recordings(file);
     assert!(items.len() >= least, "{file} holds {} recordings of at least {least}", items.len());
     let mut differing = Vec::new();
@@ -109,7 +109,7 @@ fn scenario_files_in_unusual_forms_are_read() {
 }
 
 #[test]
-fn dropped_texts_are_recognised() {
+fn dropped_strings_are_recognised() {
     replay("given.json", 10, |item| program::given(text(item, "text")));
 }
 

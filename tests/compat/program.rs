@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// What the program says of a text, or why it refuses it.
-pub type Outcome = Result<Value, String>;
+pub type ProgramOutput = Result<Value, String>;
 
 fn digest(player: &dyn Player) -> String {
     format!("{:016x}", player.fingerprint())
@@ -27,7 +27,7 @@ fn to_end(player: &mut dyn Player) -> usize {
 }
 
 /// An address of the page, or the text of a link alone.
-pub fn link(text: &str) -> Outcome {
+pub fn link(text: &str) -> ProgramOutput {
     let address = Address::of(text);
     let link = Link::decode(&address.run).map_err(|why| why.join(" "))?;
     let mut player = link.open()?;
@@ -49,7 +49,7 @@ pub fn link(text: &str) -> Outcome {
 }
 
 /// A run with its branches: the link of its system, and the tree of choices.
-pub fn branches(system: &str, choices: &str) -> Outcome {
+pub fn branches(system: &str, choices: &str) -> ProgramOutput {
     let link = Link::decode(system).map_err(|why| why.join(" "))?;
     let mut player = link.open()?;
     tree::regrow(&mut *player, choices);
@@ -60,20 +60,20 @@ pub fn branches(system: &str, choices: &str) -> Outcome {
 }
 
 /// The steps after which a link solves a puzzle.
-pub fn puzzle(id: &str, solution: &str) -> Outcome {
+pub fn puzzle(id: &str, solution: &str) -> ProgramOutput {
     let puzzle = find_puzzle(id)?;
     let player = Link::decode(solution).map_err(|why| why.join(" "))?.open()?;
     Ok(json!({ "par": puzzle.par, "link": puzzle.link(), "solved": puzzle.solved(&*player) }))
 }
 
 /// A scenario of the library by its id.
-pub fn library(id: &str) -> Outcome {
+pub fn library(id: &str) -> ProgramOutput {
     let (_, text) = LIBRARY.iter().find(|(known, _)| *known == id).ok_or("there is no such scenario")?;
     scenario(text)
 }
 
 /// The text of a scenario file.
-pub fn scenario(text: &str) -> Outcome {
+pub fn scenario(text: &str) -> ProgramOutput {
     let scenario = read(text)?;
     let (stops, cursor, end, link) = play(&scenario)?;
     let player = scenario.play().player;
@@ -120,7 +120,7 @@ fn play(scenario: &Scenario) -> Result<(Vec<String>, String, String, String), St
 }
 
 /// What a reader drops, pastes or opens: an address, or the text of a scenario.
-pub fn given(text: &str) -> Outcome {
+pub fn given(text: &str) -> ProgramOutput {
     Ok(match Given::of(text)? {
         Given::Address(address) => json!({ "address": address }),
         Given::Scenario(text) => json!({ "scenario": text }),
@@ -128,7 +128,7 @@ pub fn given(text: &str) -> Outcome {
 }
 
 /// The run of a link as the page saves it: "Every step".
-pub fn every_step(text: &str) -> Outcome {
+pub fn every_step(text: &str) -> ProgramOutput {
     let link = Link::decode(text).map_err(|why| why.join(" "))?;
     let mut player = link.open()?;
     let mut frames = Vec::new();
@@ -140,16 +140,16 @@ pub fn every_step(text: &str) -> Outcome {
 }
 
 /// A job as JSON: a job file, or the message to a worker.
-pub fn job(text: &str) -> Outcome {
+pub fn job(text: &str) -> ProgramOutput {
     measure(&serde_json::from_str(text).map_err(|why| why.to_string())?)
 }
 
 /// A job as TOML: the file of `run --config`.
-pub fn config(text: &str) -> Outcome {
+pub fn config(text: &str) -> ProgramOutput {
     measure(&toml::from_str(text).map_err(|why| why.to_string())?)
 }
 
-fn measure(job: &Job) -> Outcome {
+fn measure(job: &Job) -> ProgramOutput {
     let again: Job =
         serde_json::from_str(&serde_json::to_string(job).unwrap_or_default()).map_err(|why| why.to_string())?;
     if again.key() != job.key() {
@@ -160,21 +160,21 @@ fn measure(job: &Job) -> Outcome {
 }
 
 /// A check as JSON.
-pub fn check_json(text: &str) -> Outcome {
+pub fn check_json(text: &str) -> ProgramOutput {
     explore(&serde_json::from_str(text).map_err(|why| why.to_string())?)
 }
 
 /// A check as options of the command line.
-pub fn check_options(algorithm: &str, options: &str) -> Outcome {
+pub fn check_options(algorithm: &str, options: &str) -> ProgramOutput {
     explore(&Check::read(algorithm, options)?)
 }
 
 /// A check as the page's address names it.
-pub fn check_address(text: &str) -> Outcome {
+pub fn check_address(text: &str) -> ProgramOutput {
     explore(&Check::of_address(text)?)
 }
 
-fn explore(check: &Check) -> Outcome {
+fn explore(check: &Check) -> ProgramOutput {
     let report = prepare(check).map_err(|why| why.join(" "))?.start().finish();
     let violation = report.violation.map(|v| {
         let steps = v.steps.len();
@@ -197,7 +197,7 @@ fn explore(check: &Check) -> Outcome {
 }
 
 /// The worst case of a check.
-pub fn worst_case(address: &str, of: &str) -> Outcome {
+pub fn worst_case(address: &str, of: &str) -> ProgramOutput {
     let measure = RequestMeasure::named(of).ok_or("there is no such measure")?;
     let found = worst(&Check::of_address(address)?, measure).map_err(|why| why.join(" "))?.finish();
     Ok(json!({
@@ -210,7 +210,7 @@ pub fn worst_case(address: &str, of: &str) -> Outcome {
 }
 
 /// An experiment as TOML or JSON.
-pub fn experiment(text: &str) -> Outcome {
+pub fn experiment(text: &str) -> ProgramOutput {
     let experiment = Experiment::read(text).map_err(|why| why.join(" "))?;
     for written in [experiment.toml(), experiment.brief().to_string()] {
         let again = Experiment::read(&written).map_err(|why| format!("{}\n{written}", why.join(" ")))?;
@@ -226,7 +226,7 @@ pub fn experiment(text: &str) -> Outcome {
 }
 
 /// The points of a study: what each is called, and its key.
-pub fn study(id: &str, size: &str, seed: u64, switches: &BTreeMap<String, String>) -> Outcome {
+pub fn study(id: &str, size: &str, seed: u64, switches: &BTreeMap<String, String>) -> ProgramOutput {
     let study = study::find(id)?;
     let size = [StudySize::Full, StudySize::Quick, StudySize::Tiny]
         .into_iter()

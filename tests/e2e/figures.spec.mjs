@@ -1,4 +1,5 @@
-// What is drawn is what the core says, at every step of the figures, forwards, backwards and on a branch.
+// The picture shows what the core says, at every step of the figures: forwards, backwards and on a
+// branch.
 
 import { expect, test } from '@playwright/test';
 import { agrees, back, picture, seen, silence, step, stop, told } from './reading.mjs';

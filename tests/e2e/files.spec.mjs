@@ -1,4 +1,5 @@
-// Files: everything that can be saved, and opening it again by choosing, dropping or pasting; what cannot be opened changes nothing.
+// Files: saving, and opening again by choosing, dropping or pasting. What cannot be opened changes
+// nothing.
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';

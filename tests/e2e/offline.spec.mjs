@@ -1,4 +1,5 @@
-// Without a network: what was opened once works to the last place, and an open page keeps the files of its own build.
+// Without a network: a page that was opened once works in every place, and an open page keeps the
+// files of its own build.
 
 import { createServer } from 'node:http';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// The page starts, says its name and complains about nothing; what it does not need at once it fetches later.
+// The page starts without an error; what it does not need at once it fetches later.
 
 import { expect, test } from '@playwright/test';
 

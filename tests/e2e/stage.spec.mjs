@@ -1,4 +1,5 @@
-// You are the scheduler: the stage driven by mouse, keyboard and touch; time travel, branches, undo; what the picture shows is what the core says.
+// The stage driven by mouse, keyboard and touch: events picked by hand, timeline, branches, undo.
+// The picture shows what the core says.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';

@@ -17,7 +17,8 @@ pub fn use_act() -> PageAct {
     use_context::<PageAct>().unwrap_or_else(Callback::noop)
 }
 
-/// The size of an element, from `first` on; sizes below `least` are ignored (the element is hidden).
+/// The size of an element, from `first` on; sizes below `least` are ignored (the element is
+/// hidden).
 #[hook]
 pub fn use_size(first: (f64, f64), least: (f64, f64)) -> (NodeRef, (f64, f64)) {
     let element = use_node_ref();

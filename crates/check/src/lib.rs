@@ -1,8 +1,8 @@
 //! The checker: explores every order of events of a small system and tests invariants.
 //!
 //! * [`Check`] describes an algorithm and a small system; [`prepare`] validates it.
-//! * [`CheckRun`] explores it in slices and ends with a [`CheckReport`]; [`words`] sums it up in one
-//!   sentence.
+//! * [`CheckRun`] explores it in slices and ends with a [`CheckReport`]; [`words`] sums it up in
+//!   one sentence.
 //! * [`worst`] searches for the worst case of one request, with a schedule that shows it.
 //! * [`lines`] and [`switches`] say what goes wrong without a listing line or an assumption.
 //! * [`printed`] compares each paper as printed with the repaired algorithm.

@@ -35,7 +35,8 @@ pub fn set(form: &FieldForm, name: &str, text: &str) -> FieldForm {
     next
 }
 
-/// Algorithms that lock ranges begin with a divided resource; with one cell there is nothing to see.
+/// Algorithms that lock ranges begin with a divided resource; with one cell there is nothing to
+/// see.
 fn show_ranges(form: &mut FieldForm) {
     let algorithm = form.spec().algorithm.as_deref().unwrap_or_default();
     if lockstep_algorithms::find(algorithm).is_ok_and(|entry| entry.drive.ranges) {

@@ -1,4 +1,4 @@
-//! A store for results that outlives the page: texts by name, in the browser's database. If the
+//! A store for results that outlives the page: strings by name, in the browser's database. If the
 //! browser refuses, results last as long as the page.
 
 use wasm_bindgen::prelude::*;
@@ -6,6 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbOpenDbRequest, IdbRequest, IdbTransactionMode};
 use yew::Callback;
 
+/// The name of the store in every browser that has used the page: it must not change.
 const STORE: &str = "texts";
 
 /// The result of a request.
@@ -56,24 +57,24 @@ fn beginning(with: &str) -> Result<IdbKeyRange, JsValue> {
     IdbKeyRange::bound(&with.into(), &format!("{with}\u{ffff}").into())
 }
 
-/// All texts whose names begin with a prefix, with their names.
+/// All strings whose names begin with a prefix, with their names.
 pub fn all(with: String, done: Callback<Vec<(String, String)>>) {
     wasm_bindgen_futures::spawn_local(async move {
         let read = async {
             let store = store(IdbTransactionMode::Readonly).await?;
             let range = beginning(&with)?;
             let names = store.get_all_keys_with_key(&range)?;
-            let texts = store.get_all_with_key(&range)?;
-            let (names, texts) = (result(&names).await?, result(&texts).await?);
+            let values = store.get_all_with_key(&range)?;
+            let (names, values) = (result(&names).await?, result(&values).await?);
             let strings =
                 |list: JsValue| js_sys::Array::from(&list).iter().filter_map(|v| v.as_string()).collect::<Vec<_>>();
-            Ok::<_, JsValue>(strings(names).into_iter().zip(strings(texts)).collect())
+            Ok::<_, JsValue>(strings(names).into_iter().zip(strings(values)).collect())
         };
         done.emit(read.await.unwrap_or_default());
     });
 }
 
-/// Deletes all texts whose names begin with a prefix.
+/// Deletes all strings whose names begin with a prefix.
 pub fn forget(with: String, done: Callback<()>) {
     wasm_bindgen_futures::spawn_local(async move {
         let delete = async {

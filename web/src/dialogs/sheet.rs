@@ -1,4 +1,5 @@
-//! Dialogs as the browser's own `<dialog>`, which keeps the focus inside and restores it on closing.
+//! Dialogs as the browser's own `<dialog>`, which keeps the focus inside and restores it on
+//! closing.
 
 use crate::browser::keys;
 use crate::panels::icons;

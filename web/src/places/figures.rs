@@ -7,7 +7,7 @@ use crate::hooks::use_act;
 use crate::panels::icons;
 use crate::stage::drawing::still;
 use lockstep_scenario::Item;
-use lockstep_scenario::library::GROUPS;
+use lockstep_scenario::library::{GROUPS, Group};
 use lockstep_scene::{Painter, Room, StageInput, StagePicture};
 use lockstep_session::gallery::{MEASURED, has, matches};
 use lockstep_session::{Action, PagePlace, StageRun};
@@ -41,20 +41,21 @@ pub fn Figures(props: &FiguresProps) -> Html {
     let answered = |id: &str| props.answers.keys().any(|k| k.split('/').next() == Some(id));
     let (opened, right) =
         (items.iter().filter(|i| props.opened.contains(i.id)).count(), items.iter().filter(|i| answered(i.id)).count());
-    let measured = |text: &str| {
-        let (text, study, names) = *MEASURED.iter().find(|(t, ..)| *t == text)?;
-        has(&format!("{text} {study} {names}"), &search).then_some((study, names))
+    let measured = |group: &Group| {
+        let (_, study, names) = *MEASURED.iter().find(|(paper, ..)| *paper == group.paper)?;
+        let Group { paper, text, source, .. } = group;
+        has(&format!("{paper} {text} {source} {study} {names}"), &search).then_some((study, names))
     };
-    let any = !found.is_empty() || GROUPS.iter().any(|g| measured(g.text).is_some());
+    let any = !found.is_empty() || GROUPS.iter().any(|group| measured(group).is_some());
     let groups = GROUPS.into_iter().map(|group| {
-        let lab = measured(group.text).map(|(study, names)| {
+        let lab = measured(&group).map(|(study, names)| {
             let go = act.reform(move |event: MouseEvent| {
                 event.prevent_default();
                 Action::Visit(PagePlace::Lab, study.into())
             });
             html! { <a href={format!("#lab={study}")} onclick={go}>{ format!("Measured in the lab: {names}") }</a> }
         });
-        let cards: Vec<Html> = (found.iter().filter(|i| i.card.group.map(|g| g.text) == Some(group.text)))
+        let cards: Vec<Html> = (found.iter().filter(|i| i.card.group.map(|g| g.paper) == Some(group.paper)))
             .map(|item| {
                 let seen = answered(item.id);
                 let opened = props.opened.contains(item.id);
@@ -62,7 +63,7 @@ pub fn Figures(props: &FiguresProps) -> Html {
             })
             .collect();
         html! {
-            <section key={group.text} class="shelf" hidden={cards.is_empty() && lab.is_none()} aria-label={group.title}>
+            <section key={group.paper} class="shelf" hidden={cards.is_empty() && lab.is_none()} aria-label={group.title}>
                 <h2>{ group.title }<span>{ group.source }</span></h2>
                 <ul class="cards-list">{ for cards }</ul>
                 <p class="shelf-lab">{ lab.unwrap_or_default() }</p>

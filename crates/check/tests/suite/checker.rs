@@ -1,5 +1,5 @@
-//! Slices, limits and unavoidable violations; worst cases known from theory; random walks, which must
-//! stay within the explored states.
+//! Slices, limits and unavoidable violations; worst cases known from theory; random walks, which
+//! must stay within the explored states.
 
 use crate::reports::{all, run};
 use lockstep_check::{Check, CheckReport, CheckSlice, CheckVerdict, Requests, StopReason, prepare, words, worst};

@@ -1,6 +1,6 @@
 //! The table of all lines: complete and correct. `cargo xtask bless --deep` writes it again: it
-//! searches the candidates below for the smallest system of each row. `LOCKSTEP_DEEP=1` searches too
-//! and compares.
+//! searches the candidates below for the smallest system of each row. `LOCKSTEP_DEEP=1` searches
+//! too and compares.
 
 use crate::reports::{all, run};
 use lockstep_check::{Check, CheckReport, CheckVerdict, LineRow, RemovalEffect, TABLE, lines, switches};
@@ -9,7 +9,8 @@ use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Systems from small to large. Cells, clusters and cancelling are for algorithms that support them.
+/// Systems from small to large. Cells, clusters and cancelling are for algorithms that support
+/// them.
 const CANDIDATES: &[&str] = &[
     "--nodes 2 --requests 1",
     "--nodes 2",
@@ -104,8 +105,8 @@ impl Candidates {
         *self.sound.entry(whole.options()).or_insert_with(|| run(&whole).violation.is_none())
     }
 
-    /// The first candidate that has a violation when it is changed, and none before. FIFO links come
-    /// first; with `every`, all parameter values and unordered links are tried too.
+    /// The first candidate that has a violation when it is changed, and none before. FIFO links
+    /// come first; with `every`, all parameter values and unordered links are tried too.
     fn first(
         &mut self,
         most: usize,

@@ -24,8 +24,8 @@ pub fn wrap(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Every algorithm. A test that names the table `ALL` compiles all of them again, which takes minutes;
-/// the error that lists their ids does not.
+/// Every algorithm. A test that names the table `ALL` compiles all of them again, which takes
+/// minutes; the error that lists their ids does not.
 pub fn all() -> Vec<&'static Entry> {
     let sentence = find("").err().unwrap();
     let ids = sentence.rsplit("there are ").next().unwrap().trim_end_matches('.').split(", ");
