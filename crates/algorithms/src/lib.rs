@@ -31,7 +31,7 @@ use lockstep_kernel::Entry;
 
 /// The paper that an algorithm belongs to. The page fetches the algorithms of one paper together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Text {
+pub enum PaperGroup {
     /// Alien threads.
     AlienThreads,
     /// The lecture notes.
@@ -48,11 +48,11 @@ pub enum Text {
 
 /// A row of the table without its engine, for code that only needs the names: it does not link the
 /// drivers.
-pub struct Known {
+pub struct AlgorithmInfo {
     /// Its id in scripts and links.
     pub id: &'static str,
     /// Its paper.
-    pub text: Text,
+    pub group: PaperGroup,
     /// Whether this is an algorithm as printed, with its errors.
     pub printed: bool,
     /// Whether threads lock ranges of cells.
@@ -61,26 +61,26 @@ pub struct Known {
     pub carries_cells: bool,
 }
 
-const fn known(text: Text, entry: Entry) -> Known {
+const fn info(group: PaperGroup, entry: Entry) -> AlgorithmInfo {
     let Entry { id, printed, drive, .. } = entry;
-    Known { id, text, printed, ranges: drive.ranges, carries_cells: drive.carries_cells }
+    AlgorithmInfo { id, group, printed, ranges: drive.ranges, carries_cells: drive.carries_cells }
 }
 
 macro_rules! table {
-    ($($text:ident, $algorithms:ident: $($entry:path),+; $($printed:path),*;)+) => {
+    ($($group:ident, $algorithms:ident: $($entry:path),+; $($printed:path),*;)+) => {
         /// Every algorithm, in the order of the papers, then the algorithms as printed. It is a
         /// static because every use of a constant would compile all drivers again.
         pub static ALL: &[Entry] = &[$($(at_hand($entry),)+)+ $($(at_hand($printed),)*)+];
 
         /// The rows without engines, in the same order.
-        pub static KNOWN: &[Known] = &[$($(known(Text::$text, $entry),)+)+ $($(known(Text::$text, $printed),)*)+];
+        pub static KNOWN: &[AlgorithmInfo] = &[$($(info(PaperGroup::$group, $entry),)+)+ $($(info(PaperGroup::$group, $printed),)*)+];
 
         /// The algorithms of each paper, in the same order and with their engines, for programs
         /// that load them separately.
-        pub mod texts {
+        pub mod papers {
             use super::*;
             $(
-                #[doc = concat!("[`Text::", stringify!($text), "`].")]
+                #[doc = concat!("[`PaperGroup::", stringify!($group), "`].")]
                 pub static $algorithms: &[Entry] = &[$($entry,)+ $($printed,)*];
             )+
         }
@@ -110,10 +110,10 @@ const fn at_hand(entry: Entry) -> Entry {
 }
 
 /// The paper of an algorithm and its index there, or an error that lists all ids.
-pub fn seat(id: &str) -> Result<(Text, usize), String> {
+pub fn seat(id: &str) -> Result<(PaperGroup, usize), String> {
     let number = number(id)?;
-    let text = KNOWN[number].text;
-    Ok((text, KNOWN[..number].iter().filter(|before| before.text == text).count()))
+    let group = KNOWN[number].group;
+    Ok((group, KNOWN[..number].iter().filter(|before| before.group == group).count()))
 }
 
 /// The algorithm with this id, or an error that lists all ids.
@@ -122,8 +122,8 @@ pub fn find(id: &str) -> Result<&'static Entry, String> {
 }
 
 fn number(id: &str) -> Result<usize, String> {
-    KNOWN.iter().position(|known| known.id == id).ok_or_else(|| {
-        let ids: Vec<&str> = KNOWN.iter().map(|known| known.id).collect();
+    KNOWN.iter().position(|info| info.id == id).ok_or_else(|| {
+        let ids: Vec<&str> = KNOWN.iter().map(|info| info.id).collect();
         format!(
             "There is no algorithm `{}`; there are {}.",
             id.escape_default().take(60).collect::<String>(),
@@ -138,17 +138,17 @@ mod tests {
 
     #[test]
     fn every_algorithm_is_found_with_its_text() {
-        for (entry, known) in ALL.iter().zip(KNOWN) {
-            let (text, number) = seat(entry.id).unwrap();
-            let algorithms = match text {
-                Text::AlienThreads => texts::ALIEN_THREADS,
-                Text::LectureNotes => texts::LECTURE_NOTES,
-                Text::Hierarchical => texts::HIERARCHICAL,
-                Text::RangedLocks => texts::RANGED_LOCKS,
-                Text::WaitFree => texts::WAIT_FREE,
-                Text::Beyond => texts::BEYOND,
+        for (entry, info) in ALL.iter().zip(KNOWN) {
+            let (group, number) = seat(entry.id).unwrap();
+            let algorithms = match group {
+                PaperGroup::AlienThreads => papers::ALIEN_THREADS,
+                PaperGroup::LectureNotes => papers::LECTURE_NOTES,
+                PaperGroup::Hierarchical => papers::HIERARCHICAL,
+                PaperGroup::RangedLocks => papers::RANGED_LOCKS,
+                PaperGroup::WaitFree => papers::WAIT_FREE,
+                PaperGroup::Beyond => papers::BEYOND,
             };
-            assert_eq!((algorithms[number].id, known.id, known.printed), (entry.id, entry.id, entry.printed));
+            assert_eq!((algorithms[number].id, info.id, info.printed), (entry.id, entry.id, entry.printed));
             assert!(algorithms[number].drive.engine.is_some());
             assert_eq!(entry.drive.engine.is_some(), cfg!(feature = "engines"));
         }

@@ -1,7 +1,7 @@
 //! What can be wrong with a job, and what the simulator needs of it.
 
 use crate::{Job, StopRule, Summary};
-use lockstep_algorithms::Known;
+use lockstep_algorithms::AlgorithmInfo;
 use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Network, Params, run};
 use lockstep_scenario::system::{self, Arrangement};
@@ -263,7 +263,7 @@ fn expected_time(setup: &lockstep_kernel::Setup, timing: &Timing, entries: u64) 
 }
 
 /// The algorithms of that kind.
-fn those(kind: impl Fn(&Known) -> bool) -> String {
+fn those(kind: impl Fn(&AlgorithmInfo) -> bool) -> String {
     let all = lockstep_algorithms::KNOWN.iter().filter(|a| kind(a) && !a.printed).map(|a| a.id);
     all.collect::<Vec<_>>().join(", ")
 }

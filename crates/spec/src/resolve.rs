@@ -77,7 +77,7 @@ impl<'a> Resolver<'a> {
         match entry {
             Ok(entry) => resolver.entry = Some(entry),
             Err(_) => {
-                let ids: Vec<&str> = lockstep_algorithms::KNOWN.iter().map(|known| known.id).collect();
+                let ids: Vec<&str> = lockstep_algorithms::KNOWN.iter().map(|info| info.id).collect();
                 resolver.wrong("algorithm", format!("one of {}", ids.join(", ")));
             }
         }
@@ -413,7 +413,7 @@ pub fn node(setup: &Setup, name: &str) -> Result<NodeId, String> {
 }
 
 /// The algorithms of a kind.
-fn those(kind: impl Fn(&lockstep_algorithms::Known) -> bool) -> String {
+fn those(kind: impl Fn(&lockstep_algorithms::AlgorithmInfo) -> bool) -> String {
     let all = lockstep_algorithms::KNOWN.iter().filter(|a| kind(a) && !a.printed).map(|a| a.id);
     all.collect::<Vec<_>>().join(", ")
 }

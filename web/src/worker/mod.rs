@@ -7,7 +7,7 @@ pub mod pool;
 
 use crate::browser::scope::{after_others, answer, now};
 use crate::split::{self, SplitLoaderError};
-use lockstep_algorithms::{Text, seat, texts};
+use lockstep_algorithms::{PaperGroup, papers, seat};
 use lockstep_check::{Check, CheckRun, CheckSlice, WorstCaseSearch, WorstCaseSlice, prepare_with, worst_of};
 use lockstep_kernel::{Entry, explore::RequestMeasure};
 use lockstep_lab::{Answer, FETCHING, Job, Pilots, StudyPart, Task, UNAVAILABLE, WORKING, study};
@@ -93,27 +93,27 @@ pub type Algorithms = Result<&'static [Entry], SplitLoaderError>;
 
 /// See [`split::alien_threads`].
 pub fn alien_threads() -> Algorithms {
-    Ok(texts::ALIEN_THREADS)
+    Ok(papers::ALIEN_THREADS)
 }
 /// See [`split::lecture_notes`].
 pub fn lecture_notes() -> Algorithms {
-    Ok(texts::LECTURE_NOTES)
+    Ok(papers::LECTURE_NOTES)
 }
 /// See [`split::hierarchical`].
 pub fn hierarchical() -> Algorithms {
-    Ok(texts::HIERARCHICAL)
+    Ok(papers::HIERARCHICAL)
 }
 /// See [`split::ranged_locks`].
 pub fn ranged_locks() -> Algorithms {
-    Ok(texts::RANGED_LOCKS)
+    Ok(papers::RANGED_LOCKS)
 }
 /// See [`split::wait_free`].
 pub fn wait_free() -> Algorithms {
-    Ok(texts::WAIT_FREE)
+    Ok(papers::WAIT_FREE)
 }
 /// See [`split::beyond`].
 pub fn beyond() -> Algorithms {
-    Ok(texts::BEYOND)
+    Ok(papers::BEYOND)
 }
 
 /// The algorithm of that name with its engine, or a sentence that lists what there is.
@@ -124,12 +124,12 @@ async fn find(id: f64, name: &str) -> Result<Result<&'static Entry, String>, Spl
     };
     let algorithms = fetched(id, async {
         match text {
-            Text::AlienThreads => split::alien_threads().await,
-            Text::LectureNotes => split::lecture_notes().await,
-            Text::Hierarchical => split::hierarchical().await,
-            Text::RangedLocks => split::ranged_locks().await,
-            Text::WaitFree => split::wait_free().await,
-            Text::Beyond => split::beyond().await,
+            PaperGroup::AlienThreads => split::alien_threads().await,
+            PaperGroup::LectureNotes => split::lecture_notes().await,
+            PaperGroup::Hierarchical => split::hierarchical().await,
+            PaperGroup::RangedLocks => split::ranged_locks().await,
+            PaperGroup::WaitFree => split::wait_free().await,
+            PaperGroup::Beyond => split::beyond().await,
         }
     });
     Ok(Ok(&algorithms.await?[number]))
