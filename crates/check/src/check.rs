@@ -1,86 +1,185 @@
-//! What is to be checked, in words: plain data for files, workers and links.
+//! `Check`: a small system and how it is explored, as documents, options and addresses write it.
 
-use lockstep_kernel::Params;
 use lockstep_kernel::world::UNLIMITED;
-use serde::{Deserialize, Serialize};
-use std::str::FromStr;
+use lockstep_spec::{Absent, Field, FieldKind, Spec, Use, quoted};
+use serde::de::Error;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
-/// The most requests of each node, where they are limited.
-pub const MOST_REQUESTS: u32 = 1_000;
-
-/// An algorithm and a small system. What is left out has the value of [`Check::default`].
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+/// A small system of which every order of events is explored.
+#[derive(Clone, Debug, Default)]
 pub struct Check {
-    /// The algorithm's id.
-    pub algorithm: String,
-    /// Parameters of the algorithm.
-    pub params: Params,
-    /// Number of nodes; by default 3, or what the clusters say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// User threads of each node.
-    pub threads: u64,
-    /// Requests of the threads of each node together.
-    pub requests: Requests,
-    /// chain, star, binary-tree, ring, full or clusters:2x2.
-    pub topology: String,
-    /// Clusters of different sizes, all pointing at the first node: 2+1+1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clusters: Option<String>,
-    /// fifo, unordered, lossy or duplicating.
-    pub network: String,
-    /// Cells of a divided resource.
-    pub cells: u16,
-    /// Who holds each cell at the beginning, `p1,p1,p3`, or `every`: all ways, one after the other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placement: Option<String>,
-    /// How often a waiting thread may give up.
-    pub cancels: u8,
-    /// How many nodes may crash; a crashed node may restart.
-    pub crashes: u8,
-    /// Whether states that differ only by the names of nodes that begin alike are taken for one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub symmetry: bool,
-    /// Check the algorithm without this line of its listing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub without: Option<u8>,
-    /// Stop beyond this many states.
-    pub max_states: usize,
-    /// Stop when this much memory is in use.
-    pub max_megabytes: usize,
+    /// The system, and how far it is explored.
+    pub spec: Spec,
 }
 
-impl Default for Check {
-    fn default() -> Self {
-        Check {
-            algorithm: String::new(),
-            params: Params::default(),
-            nodes: None,
-            threads: 1,
-            requests: Requests::Limited(2),
-            topology: "chain".into(),
-            clusters: None,
-            network: "fifo".into(),
-            cells: 1,
-            placement: None,
-            cancels: 0,
-            crashes: 0,
-            symmetry: false,
-            without: None,
-            max_states: 20_000_000,
-            max_megabytes: 3_000,
+/// The fields of a document in their order, and what stands for those that were not given.
+const KEYS: [(&str, Absent); 16] = [
+    ("algorithm", Absent::Default),
+    ("params", Absent::Default),
+    ("nodes", Absent::Skip),
+    ("threads", Absent::Default),
+    ("requests", Absent::Default),
+    ("topology", Absent::Default),
+    ("clusters", Absent::Skip),
+    ("network", Absent::Default),
+    ("cells", Absent::Default),
+    ("placement", Absent::Skip),
+    ("cancels", Absent::Default),
+    ("crashes", Absent::Default),
+    ("symmetry", Absent::Skip),
+    ("without", Absent::Skip),
+    ("max_states", Absent::Default),
+    ("max_megabytes", Absent::Default),
+];
+
+impl Check {
+    /// The same with another spec.
+    pub fn with(self, change: impl FnOnce(Spec) -> Spec) -> Check {
+        Check { spec: change(self.spec) }
+    }
+
+    /// The id of the algorithm; empty if none is given.
+    pub fn algorithm(&self) -> &str {
+        self.spec.algorithm.as_deref().unwrap_or_default()
+    }
+
+    /// The text of a field: what was given, or the default.
+    pub fn text(&self, name: &str) -> &str {
+        Field::find(name).and_then(|field| self.spec.text(field, Use::Explore)).unwrap_or_default()
+    }
+
+    /// Requests of the threads of each node together.
+    pub fn requests(&self) -> Requests {
+        match self.text("requests") {
+            "unlimited" => Requests::Unlimited,
+            text => Requests::Limited(text.parse().unwrap_or(0)),
+        }
+    }
+
+    /// The listing line that is left out, by its number.
+    pub fn without(&self) -> Option<u8> {
+        self.spec.without.as_ref().and_then(|line| line.parse().ok())
+    }
+
+    /// The fields that differ from the defaults, as options name them: `nodes`, `3`.
+    fn given(&self) -> Vec<(String, String)> {
+        let params = self.spec.given.iter().map(|(name, value)| ("param".to_owned(), format!("{name}={value}")));
+        let memory = |name: &&str| !["algorithm", "params", "max_megabytes"].contains(name);
+        let fields = KEYS.iter().map(|(name, _)| *name).filter(memory).filter_map(Field::find);
+        let options = fields.filter_map(|field| {
+            let text = (field.get)(&self.spec)?;
+            let default = field.name != "nodes" && field.default(Use::Explore) == Some(text.as_str());
+            (!default).then(|| (field.option(), text.clone()))
+        });
+        params.chain(options).collect()
+    }
+
+    /// The options that differ from the defaults: `--nodes 2 --requests 1`.
+    pub fn options(&self) -> String {
+        let options = self.given().into_iter().map(|(name, text)| format!("--{name} {text}"));
+        options.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The command that runs this check.
+    pub fn command(&self) -> String {
+        format!("lockstep check {} {}", self.algorithm(), self.options()).trim_end().to_owned()
+    }
+
+    /// The check as an address names it: `alien/nodes=3/param=variant=v2`.
+    pub fn address(&self) -> String {
+        let options = self.given().into_iter().map(|(name, text)| format!("/{name}={text}"));
+        self.algorithm().to_owned() + &options.collect::<String>()
+    }
+
+    /// Reads what [`Check::address`] wrote.
+    pub fn of_address(text: &str) -> Result<Check, String> {
+        let (algorithm, rest) = text.split_once('/').unwrap_or((text, ""));
+        let parts = rest.split('/').filter(|part| !part.is_empty());
+        Self::of_options(algorithm, parts.map(|part| part.split_once('=').unwrap_or((part, ""))))
+    }
+
+    /// Reads what [`Check::options`] wrote.
+    pub fn read(algorithm: &str, options: &str) -> Result<Check, String> {
+        let words: Vec<&str> = options.split_whitespace().collect();
+        let pairs = words.chunks(2).map(|pair| (pair[0].trim_start_matches('-'), pair.get(1).copied().unwrap_or("")));
+        Self::of_options(algorithm, pairs)
+    }
+
+    fn of_options<'a>(algorithm: &str, options: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Check, String> {
+        let mut spec = Spec::of(algorithm);
+        for (name, text) in options {
+            let wrong = || {
+                format!("{}: {} is not allowed; expected an option of a check, as nodes=3.", quoted(name), quoted(text))
+            };
+            let field = Field::of(Use::Explore).find(|field| field.option() == name).ok_or_else(wrong)?;
+            let fits = match field.kind {
+                FieldKind::Whole | FieldKind::PerNode => text.parse::<u64>().is_ok() || text == "unlimited",
+                FieldKind::Flag => text.parse::<bool>().is_ok(),
+                _ => !text.is_empty(),
+            };
+            match (field.kind, text.split_once('=')) {
+                (FieldKind::Params, Some((name, value))) => drop(spec.given.insert(name.into(), value.into())),
+                (FieldKind::Params | FieldKind::Algorithm, _) => return Err(wrong()),
+                _ if !fits => return Err(wrong()),
+                _ => *(field.slot)(&mut spec) = Some(text.into()),
+            }
+        }
+        Ok(Check { spec })
+    }
+}
+
+impl From<Spec> for Check {
+    fn from(spec: Spec) -> Check {
+        Check { spec }
+    }
+}
+
+/// Checks are equal if their documents are: a default may be written or left out.
+impl PartialEq for Check {
+    fn eq(&self, other: &Check) -> bool {
+        let values = |check: &Check| KEYS.map(|(name, absent)| check.spec.value(name, Use::Explore, absent));
+        values(self) == values(other)
+    }
+}
+
+impl Eq for Check {}
+
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, absent) in KEYS {
+            match self.spec.value(name, Use::Explore, absent) {
+                Some(_) if name == "algorithm" => map.serialize_entry(name, self.algorithm())?,
+                Some(Value::Bool(false)) | None => {}
+                Some(value) => map.serialize_entry(name, &value)?,
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Check {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Check, D::Error> {
+        let mut document = Map::<String, Value>::deserialize(from)?;
+        let spec = Spec::take(&mut document, Use::Explore);
+        match document.keys().next() {
+            None => Ok(Check { spec }),
+            Some(name) => {
+                let known = KEYS.map(|(name, _)| name).join(", ");
+                Err(D::Error::custom(format!("{name}: not a field of a check; expected {known}")))
+            }
         }
     }
 }
 
-/// How often the threads of a node ask, all together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Word", into = "Word")]
+/// Requests of the threads of a node, all together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Requests {
-    /// So often.
+    /// A number of requests.
     Limited(u32),
-    /// Without end: then starvation is looked for.
+    /// No end: the checker looks for starvation.
     Unlimited,
 }
 
@@ -94,44 +193,21 @@ impl Requests {
     }
 }
 
-impl FromStr for Requests {
-    type Err = String;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "unlimited" {
-            return Ok(Requests::Unlimited);
-        }
-        text.parse().map(Requests::Limited).map_err(|_| {
-            let given: String = text.escape_default().take(60).collect();
-            format!("`requests` is `{given}`; right would be 1 to {MOST_REQUESTS}, or unlimited.")
-        })
-    }
-}
-
-/// A number, or the word for none.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Word {
-    Number(u32),
-    Text(String),
-}
-
-impl From<Requests> for Word {
-    fn from(requests: Requests) -> Word {
-        match requests {
-            Requests::Limited(number) => Word::Number(number),
-            Requests::Unlimited => Word::Text("unlimited".into()),
-        }
-    }
-}
-
-impl TryFrom<Word> for Requests {
-    type Error = String;
-
-    fn try_from(word: Word) -> Result<Self, String> {
-        match word {
-            Word::Number(number) => Ok(Requests::Limited(number)),
-            Word::Text(text) => text.parse(),
+    #[test]
+    fn an_address_names_the_same_check_as_the_options() {
+        let options = "--param variant=v2 --nodes 4 --requests unlimited --topology star --clusters 2+1+1 --network lossy \
+                       --placement p1,p2 --symmetry true --without 3 --max-states 9";
+        let check = Check::read("alien", options).unwrap();
+        assert_eq!(check.options(), options);
+        assert_eq!(Check::of_address(&check.address()), Ok(check.clone()));
+        assert!(check.address().starts_with("alien/param=variant=v2/nodes=4/requests=unlimited/"));
+        assert_eq!(Check::of_address("raymond").unwrap().address(), "raymond");
+        for wrong in ["alien/nodes", "alien/nodes=many", "alien/colour=red"] {
+            assert!(Check::of_address(wrong).unwrap_err().contains("expected an option of a check"), "{wrong}");
         }
     }
 }

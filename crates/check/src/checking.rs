@@ -1,7 +1,7 @@
 //! A running check: in slices, over all placements of the cells, up to the limits on states and
 //! memory.
 
-use crate::Prepared;
+use crate::ReadyCheck;
 use crate::report::{CheckReport, CheckVerdict, StopReason, Violation, link};
 use lockstep_kernel::Setup;
 use lockstep_kernel::explore::{self, ExplorationResult, Explorer, Outcome, Progress};
@@ -24,7 +24,7 @@ pub enum CheckSlice {
 
 /// A running check.
 pub struct CheckRun {
-    prepared: Prepared,
+    prepared: ReadyCheck,
     /// The placement that is being explored.
     at: usize,
     explorer: Box<dyn Explorer>,
@@ -34,7 +34,7 @@ pub struct CheckRun {
 }
 
 impl CheckRun {
-    pub(crate) fn new(prepared: Prepared) -> Self {
+    pub(crate) fn new(prepared: ReadyCheck) -> Self {
         let bounds = prepared.bounds;
         let explorer = prepared.entry.explorer(&prepared.setups[0], &bounds);
         CheckRun { prepared, at: 0, explorer, before: None, bounds }

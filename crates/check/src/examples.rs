@@ -1,6 +1,7 @@
 //! Systems worth a first check.
 
 use crate::Check;
+use lockstep_spec::Spec;
 
 /// A system to check first, and what its check shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,9 +46,9 @@ pub const EXAMPLES: [CheckExample; 5] = [
 impl CheckExample {
     /// The system, with the bounds of another one.
     pub fn system(&self, bounds: &Check) -> Option<Check> {
-        let Check { max_states, max_megabytes, .. } = *bounds;
+        let Spec { max_states, max_megabytes, .. } = bounds.spec.clone();
         let read = Check::read(self.algorithm, self.options).ok()?;
-        Some(Check { max_states, max_megabytes, ..read })
+        Some(read.with(|spec| Spec { max_states, max_megabytes, ..spec }))
     }
 }
 

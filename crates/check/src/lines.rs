@@ -29,11 +29,11 @@ pub enum Removal {
 
 impl Removal {
     fn of(check: &Check) -> Removal {
-        match (check.without, check.network.as_str()) {
+        match (check.without(), check.text("network")) {
             (Some(line), _) => Removal::Line(line),
             (None, "lossy") => Removal::Loss,
             (None, "duplicating") => Removal::Doubling,
-            (None, _) if check.crashes > 0 => Removal::Crash,
+            (None, _) if check.text("crashes") != "0" => Removal::Crash,
             (None, _) => Removal::Order,
         }
     }
@@ -89,7 +89,7 @@ pub struct LineRow {
 pub fn lines(entry: &Entry) -> Vec<LineRow> {
     let all: Vec<(Check, RemovalEffect)> = rows(entry.id).collect();
     let row = |line: &lockstep_kernel::Line| {
-        let (check, shown) = all.iter().find(|(check, _)| check.without == Some(line.id.0))?.clone();
+        let (check, shown) = all.iter().find(|(check, _)| check.without() == Some(line.id.0))?.clone();
         let text = line.text.trim().to_owned();
         Some(LineRow { removed: Removal::Line(line.id.0), text, essential: line.essential, check, shown })
     };
@@ -109,12 +109,12 @@ pub fn switches(entry: &Entry) -> Vec<LineRow> {
         let essential = matches!(shown, RemovalEffect::Violation { .. });
         LineRow { removed, text: text.into(), essential, check, shown }
     };
-    rows(entry.id).filter(|(check, _)| check.without.is_none()).map(row).collect()
+    rows(entry.id).filter(|(check, _)| check.without().is_none()).map(row).collect()
 }
 
 /// The stored rows of an algorithm.
 fn rows(id: &str) -> impl Iterator<Item = (Check, RemovalEffect)> + '_ {
-    TABLE.lines().filter_map(move |row| read(row).filter(|(check, _)| check.algorithm == id))
+    TABLE.lines().filter_map(move |row| read(row).filter(|(check, _)| check.algorithm() == id))
 }
 
 fn read(row: &str) -> Option<(Check, RemovalEffect)> {

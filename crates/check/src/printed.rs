@@ -28,8 +28,9 @@ impl PrintedRow {
 
     /// The algorithm and the reading, for a heading.
     pub fn title(&self) -> String {
-        let title = find(&self.check.algorithm).map_or("", |entry| entry.title);
-        let reading: Vec<String> = self.check.params.0.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let title = find(self.check.algorithm()).map_or("", |entry| entry.title);
+        let reading: Vec<String> =
+            self.check.spec.given.iter().map(|(name, value)| format!("{name} {value}")).collect();
         if reading.is_empty() { title.into() } else { format!("{title} ({})", reading.join(", ")) }
     }
 }

@@ -2,8 +2,8 @@
 //! found.
 
 use crate::{Check, CheckReport, Progress, WorstCase, prepare};
-use lockstep_kernel::Params;
 use lockstep_kernel::explore::RequestMeasure;
+use lockstep_spec::Spec;
 
 /// How many states a page explores unless its reader asks for more: a browser has less memory than
 /// the command line.
@@ -46,12 +46,7 @@ pub struct InteractiveCheck {
 
 impl Default for InteractiveCheck {
     fn default() -> Self {
-        let system = Check {
-            algorithm: "alien".into(),
-            params: Params::default().with("variant", "v2"),
-            nodes: Some(3),
-            ..Check::default()
-        };
+        let system = Check::from(Spec::of("alien").with("variant", "v2").nodes(3));
         InteractiveCheck {
             system: bounded(system),
             problems: Vec::new(),
@@ -69,17 +64,15 @@ impl Default for InteractiveCheck {
 
 /// A system with the page's bounds where it has none of its own.
 fn bounded(system: Check) -> Check {
-    let unsaid = system.max_states == Check::default().max_states;
-    let max_states = if unsaid { PAGE_STATES } else { system.max_states };
-    Check { max_states, max_megabytes: PAGE_MEGABYTES, ..system }
+    let unsaid = system.text("max_states") == Check::default().text("max_states");
+    system.with(|spec| if unsaid { spec.max_states(PAGE_STATES) } else { spec }.max_megabytes(PAGE_MEGABYTES))
 }
 
 impl InteractiveCheck {
     /// The system without the page's own bounds, as addresses and the command line name it.
     pub fn named(&self) -> Check {
-        let usual = self.system.max_states == PAGE_STATES;
-        let max_states = if usual { Check::default().max_states } else { self.system.max_states };
-        Check { max_states, ..self.system.clone() }
+        let usual = self.system.text("max_states") == PAGE_STATES.to_string();
+        self.system.clone().with(|spec| if usual { Spec { max_states: None, ..spec } } else { spec })
     }
 
     /// Opens the system that an address names, unless it is the present one.
@@ -121,9 +114,11 @@ impl InteractiveCheck {
     /// Continues: to ten times as many states where it stopped at its bound. Returns the new bound.
     pub fn widen(&mut self, now: f64) -> usize {
         let times = if self.report.is_some() { 10 } else { 1 };
-        self.system.max_states = self.system.max_states.saturating_mul(times).min(MOST_STATES);
+        let states: usize = self.system.text("max_states").parse().unwrap_or(PAGE_STATES);
+        let states = states.saturating_mul(times).min(MOST_STATES);
+        self.system.spec.max_states = Some(states.to_string());
         (self.started, self.running, self.report) = (now, true, None);
-        self.system.max_states
+        states
     }
 
     /// Ends with what was found.
@@ -180,7 +175,7 @@ mod tests {
     use super::*;
 
     fn small() -> Check {
-        Check { algorithm: "raymond".into(), nodes: Some(2), max_states: 10, ..Check::default() }
+        Check::from(Spec::of("raymond").nodes(2).max_states(10))
     }
 
     #[test]
@@ -197,7 +192,7 @@ mod tests {
         assert!(run.is_bounded() && run.can_continue());
         assert_eq!(run.seconds(9_000.0), 4.0);
         assert_eq!(run.widen(9_000.0), 100);
-        run.system.max_states = MOST_STATES;
+        run.system.spec.max_states = Some(MOST_STATES.to_string());
         run.report = Some(checking.finish());
         assert_eq!(run.widen(9_000.0), MOST_STATES);
     }
@@ -205,7 +200,7 @@ mod tests {
     #[test]
     fn what_cannot_be_checked_is_not_begun() {
         let mut run = InteractiveCheck::default();
-        assert!(!run.begin(Check { nodes: Some(0), ..small() }, 0.0));
+        assert!(!run.begin(small().with(|spec| spec.nodes(0)), 0.0));
         assert!(!run.problems.is_empty() && !run.running);
         assert!(run.begin(small(), 0.0) && run.problems.is_empty());
         run.unavailable(1.0);
@@ -217,10 +212,10 @@ mod tests {
     #[test]
     fn addresses_name_the_system_without_the_page_s_bounds() {
         let mut run = InteractiveCheck::default();
-        assert_eq!(run.system.max_states, PAGE_STATES);
-        assert_eq!(run.named().max_states, Check::default().max_states);
+        assert_eq!(run.system.text("max_states"), PAGE_STATES.to_string());
+        assert_eq!(run.named().text("max_states"), Check::default().text("max_states"));
         run.visit("raymond/nodes=2");
-        assert_eq!((run.system.algorithm.as_str(), run.system.nodes), ("raymond", Some(2)));
+        assert_eq!((run.system.algorithm(), run.system.text("nodes")), ("raymond", "2"));
         let before = run.clone();
         run.visit(&run.named().address());
         assert_eq!(run, before);

@@ -29,7 +29,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
 }
 
 fn row(row: &LineRow) -> Vec<String> {
-    let name = row.check.without.map_or_else(String::new, |line| line.to_string());
+    let name = row.check.without().map_or_else(String::new, |line| line.to_string());
     let shown = match &row.shown {
         RemovalEffect::Violation { invariant, steps, .. } => format!("`{invariant}` is violated after {steps} steps"),
         RemovalEffect::Nothing { states, all: true } => format!("no violation in all {states} states"),

@@ -6,6 +6,7 @@
 mod answer;
 mod check;
 mod draw;
+mod fields;
 mod input;
 mod lines;
 mod list;
@@ -38,7 +39,7 @@ enum Command {
     List(list::Args),
     /// Run a timed simulation, or several replications, and measure it
     Run(Box<run::Args>),
-    /// Try every order of events of a small system
+    /// Explore every order of events of a small system
     Check(check::Args),
     /// Say of every line of an algorithm what goes wrong without it
     Lines(lines::Args),
@@ -46,8 +47,10 @@ enum Command {
     Puzzles(puzzles::Args),
     /// Play a scenario or a link and check the states it expects
     Replay(replay::Args),
-    /// Draw a moment of a scenario or a link: the stage or the space-time diagram
+    /// Draw a step of a scenario or a link: the stage or the space-time diagram
     Draw(draw::Args),
+    /// List every field of a system: names, help, kind, defaults and limits
+    Fields(fields::Args),
     /// Print the JSON schema of scenario files, for editors
     Schema,
     /// Run a text's study, or an experiment of your own; put its claims to the test
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Command::Puzzles(args) => puzzles::answer(&args),
         Command::Replay(args) => replay::answer(&args),
         Command::Draw(args) => draw::answer(&args),
+        Command::Fields(args) => fields::answer(&args),
         Command::Schema => schema::answer(),
         Command::Study(args) => study::answer(&args),
     };

@@ -11,6 +11,7 @@ use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::given::MOST_GIVEN;
 use lockstep_scenario::link::{Address, Link};
 use lockstep_scenario::{Given, LIBRARY, Scenario, expectations, parse, save, trace};
+use lockstep_spec::Model;
 use serde_json::json;
 use std::path::Path;
 
@@ -247,7 +248,7 @@ fn load(what: &str) -> Result<Tape, BadInput> {
 fn link(text: &str) -> Result<Tape, BadInput> {
     let link = Link::decode(text).map_err(BadInput)?;
     let player = link.open().map_err(BadInput::one)?;
-    let Link { algorithm, setup, timing, at: opens, .. } = link;
+    let Link { model: Model { algorithm, setup, timing }, at: opens, .. } = link;
     let events = player.timeline().iter().filter_map(|past| past.event).collect();
     let title = format!("{} ({})", algorithm.title, algorithm.id);
     let (stops, complaints) = (Vec::new(), Vec::new());
@@ -265,6 +266,6 @@ fn scenario(id: &str, name: &str, text: &str) -> Result<Tape, BadInput> {
     let opens = scenario.opens_at.and_then(|stop| stops.get(stop)).map_or(0, |(step, ..)| *step);
     let events = timeline.iter().filter_map(|past| past.event).collect();
     let complaints = played.failures.iter().map(|p| format!("{name}: {p}")).collect();
-    let Scenario { algorithm, setup, timing, title, .. } = scenario;
+    let Scenario { model: Model { algorithm, setup, timing }, title, .. } = scenario;
     Ok(Tape { algorithm, setup, timing, events, title, stops, opens, complaints, judged: false })
 }

@@ -3,7 +3,9 @@
 use crate::answer::{Answer, BadInput, count, json, table};
 use crate::input;
 use lockstep_kernel::run::RunMeasures;
-use lockstep_lab::{Job, Prepared, Summary, prepare};
+use lockstep_lab::{Job, ReadyJob, Summary, prepare};
+use lockstep_spec::args::SystemArgs;
+use lockstep_spec::{FIELDS, Use};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,73 +16,9 @@ const MOST_CONFIG_BYTES: usize = 256 * 1024;
 /// Options of `run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The algorithm's id, as `lockstep list` shows it
-    #[arg(value_name = "ALGO")]
-    algorithm: Option<String>,
-    /// A parameter of the algorithm: variant=v2
-    #[arg(long = "param", value_name = "NAME=VALUE")]
-    params: Vec<String>,
-    /// Number of nodes [default: 31]
-    #[arg(long)]
-    nodes: Option<u64>,
-    /// User threads of each node [default: 1]
-    #[arg(long)]
-    threads: Option<u64>,
-    /// binary-tree, chain, star, ring, full or clusters:3x3 [default: binary-tree]
-    #[arg(long)]
-    topology: Option<String>,
-    /// fifo or unordered [default: fifo]
-    #[arg(long)]
-    network: Option<String>,
-    /// Requests per time unit at each node, Poisson [default: 0.5]
-    #[arg(long, allow_negative_numbers = true)]
-    rate: Option<f64>,
-    /// Thinking time of threads that ask again and again: exp:0.5
-    #[arg(long, value_name = "DURATION")]
-    think: Option<String>,
-    /// Thinking time before the first request: const:0 and all ask at once [default: as --think]
-    #[arg(long, value_name = "DURATION")]
-    first: Option<String>,
-    /// Requests of each thread that thinks [default: 20]
-    #[arg(long)]
-    requests: Option<u64>,
-    /// How long a critical section lasts [default: const:0.01]
-    #[arg(long, value_name = "DURATION")]
-    section: Option<String>,
-    /// How long messages travel [default: uniform:0:0.1]
-    #[arg(long, value_name = "DURATION")]
-    delay: Option<String>,
-    /// How long messages travel between clusters
-    #[arg(long, value_name = "DURATION")]
-    delay_global: Option<String>,
-    /// Cells of a divided resource, for range locks [default: 1]
-    #[arg(long)]
-    cells: Option<u64>,
-    /// Part of the resource that each request asks for: 1/16 [default: 1]
-    #[arg(long, value_name = "SHARE")]
-    range: Option<String>,
-    /// Requests begin at a multiple of their length
-    #[arg(long)]
-    aligned: bool,
-    /// Cells whose data travel in one time unit
-    #[arg(long, allow_negative_numbers = true)]
-    bandwidth: Option<f64>,
-    /// A node is busy with a message until that has arrived
-    #[arg(long)]
-    blocking: bool,
-    /// Critical sections of each replication before measuring begins [default: 0]
-    #[arg(long)]
-    warmup: Option<u64>,
-    /// Critical sections that each replication measures [default: 100000]
-    #[arg(long)]
-    entries: Option<u64>,
-    /// Seed of the first replication; the next one has the next seed [default: 1]
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Independent runs, on all cores [default: 1]
-    #[arg(long)]
-    replications: Option<u32>,
-    /// A TOML file with these options, underscores for hyphens; options given here come first
+    #[command(flatten)]
+    system: SystemArgs<{ Use::Measure as usize }>,
+    /// A TOML file with these options, underscores for hyphens; options given here override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Print one JSON document
@@ -95,7 +33,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let mut complaints = Vec::new();
     if summary.violations > 0 {
         let times = if summary.violations == 1 { "Once".into() } else { format!("{} times", summary.violations) };
-        complaints.push(format!("{times} two threads were inside or an impossible message came."));
+        complaints.push(format!("{times} two threads were inside, or an impossible message arrived."));
     }
     complaints.extend(prepared.standstill(&summary));
     let out = if args.json { json(&summary)? } else { human(&prepared, &job, &summary) };
@@ -105,41 +43,17 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
 /// The options over the configuration file over the defaults.
 fn job(args: &Args) -> Result<Job, BadInput> {
     let mut job = args.config.as_deref().map_or_else(|| Ok(Job::default()), config)?;
-    job.params.extend(input::params(&args.params)?.0);
-    let Args { algorithm, threads, topology, network, section, delay, .. } = args;
-    let Args { cells, range, warmup, entries, seed, replications, .. } = args;
-    set(&mut job.algorithm, algorithm);
-    set(&mut job.threads, threads);
-    set(&mut job.topology, topology);
-    set(&mut job.network, network);
-    set(&mut job.section, section);
-    set(&mut job.delay, delay);
-    set(&mut job.cells, cells);
-    set(&mut job.range, range);
-    set(&mut job.warmup, warmup);
-    set(&mut job.entries, entries);
-    set(&mut job.seed, seed);
-    set(&mut job.replications, replications);
-    job.aligned |= args.aligned;
-    job.blocking |= args.blocking;
-    job.bandwidth = args.bandwidth.or(job.bandwidth);
-    job.nodes = args.nodes.or(job.nodes);
-    job.requests = args.requests.or(job.requests);
-    job.first = args.first.clone().or(job.first);
-    job.delay_global = args.delay_global.clone().or(job.delay_global);
-    if args.rate.is_some() || args.think.is_some() {
-        (job.rate, job.think) = (args.rate, args.think.clone());
+    let given = &args.system.0;
+    if given.rate.is_some() || given.think.is_some() {
+        (job.spec.rate, job.spec.think) = (None, None);
     }
-    if job.algorithm.is_empty() {
-        return Err(BadInput::one("No algorithm is given; right would be `lockstep run alien`."));
+    for field in FIELDS {
+        if let Some(text) = (field.get)(given) {
+            *(field.slot)(&mut job.spec) = Some(text.clone());
+        }
     }
+    job.spec.given.extend(given.given.clone());
     Ok(job)
-}
-
-fn set<T: Clone>(field: &mut T, given: &Option<T>) {
-    if let Some(value) = given {
-        field.clone_from(value);
-    }
 }
 
 fn config(path: &Path) -> Result<Job, BadInput> {
@@ -157,7 +71,7 @@ fn config(path: &Path) -> Result<Job, BadInput> {
 }
 
 /// All replications, and more where their interval is too wide.
-fn measure(prepared: &Prepared) -> Vec<RunMeasures> {
+fn measure(prepared: &ReadyJob) -> Vec<RunMeasures> {
     let mut all = Vec::new();
     loop {
         let (made, more) = (all.len() as u32, prepared.more(&all));
@@ -169,7 +83,7 @@ fn measure(prepared: &Prepared) -> Vec<RunMeasures> {
 }
 
 /// Some replications, on all cores; in the order of their seeds, whichever was done first.
-fn replications(prepared: &Prepared, from: u32, total: u32) -> Vec<RunMeasures> {
+fn replications(prepared: &ReadyJob, from: u32, total: u32) -> Vec<RunMeasures> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = cores.min((total - from) as usize).max(1);
     let (next, done) = (AtomicU32::new(from), AtomicU32::new(from));
@@ -197,9 +111,9 @@ fn replications(prepared: &Prepared, from: u32, total: u32) -> Vec<RunMeasures> 
     all.into_iter().map(|(_, measured)| measured).collect()
 }
 
-fn human(prepared: &Prepared, job: &Job, s: &Summary) -> String {
+fn human(prepared: &ReadyJob, job: &Job, s: &Summary) -> String {
     let params: Vec<String> = s.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let load = match (&job.think, s.rate) {
+    let load = match (&job.spec.think, s.rate) {
         (Some(think), _) => format!("think {think}"),
         (None, rate) => format!("rate {}", rate.unwrap_or_default()),
     };
@@ -220,8 +134,8 @@ fn human(prepared: &Prepared, job: &Job, s: &Summary) -> String {
                 "{} × {}, {}, {}, {load}",
                 count(s.nodes, "node"),
                 count(s.threads, "thread"),
-                job.topology,
-                job.network
+                job.spec.topology.as_deref().unwrap_or("binary-tree"),
+                prepared.job.setup.network.name()
             ),
         ),
         row("runs", format!("{} × {} entries, seed {}", s.replications, s.entries, s.seed)),

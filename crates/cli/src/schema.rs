@@ -1,4 +1,4 @@
-//! `lockstep schema`: what a scenario file may say, for editors that complete and check while one writes.
+//! `lockstep schema`: the JSON schema of scenario files, for editors.
 
 use crate::answer::Answer;
 

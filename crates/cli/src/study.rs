@@ -113,7 +113,7 @@ fn source(args: &Args, what: &str) -> Result<CampaignSource, BadInput> {
         (_, true) => StudySize::Tiny,
         _ => StudySize::Full,
     };
-    let settings = study.settings(size, args.seed, &input::params(&args.switches)?.0).map_err(BadInput)?;
+    let settings = study.settings(size, args.seed, &input::pairs(&args.switches)?).map_err(BadInput)?;
     Ok(CampaignSource::Study(study, settings))
 }
 

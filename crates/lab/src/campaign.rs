@@ -211,7 +211,11 @@ impl Campaign {
         let CampaignSource::Study(study, settings) = &self.source else { return };
         self.observed.get_or_insert_with(|| (study.observe)(settings));
         for question in (study.questions)(settings) {
-            let explored = || find(question.algorithm).ok().and_then(|entry| prove(&question, entry));
+            let explored = || {
+                find(question.spec.algorithm.as_deref().unwrap_or_default())
+                    .ok()
+                    .and_then(|entry| prove(&question, entry))
+            };
             self.proofs.entry(question.id.into()).or_insert_with(explored);
         }
     }
@@ -261,7 +265,7 @@ impl CampaignSource {
                 version: VERSION.into(),
                 study: own.name.clone(),
                 size: "own".into(),
-                seed: own.base.seed,
+                seed: own.base.number("seed") as u64,
                 switches: BTreeMap::new(),
             },
         }
@@ -307,7 +311,10 @@ mod tests {
                 Task::Observe(part) => part.observe(),
                 Task::Prove(part) => {
                     let asked = part.asked().unwrap().unwrap();
-                    Answer::Proof(prove(&asked, lockstep_algorithms::find(asked.algorithm).unwrap()))
+                    Answer::Proof(prove(
+                        &asked,
+                        lockstep_algorithms::find(asked.spec.algorithm.as_deref().unwrap_or_default()).unwrap(),
+                    ))
                 }
                 other => panic!("{other:?}"),
             };

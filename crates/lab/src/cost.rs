@@ -38,7 +38,7 @@ pub fn pilots(points: &[GridPoint]) -> Pilots {
 impl Pilots {
     /// The algorithms that are tried, some of them more than once.
     pub fn algorithms(&self) -> impl Iterator<Item = &str> {
-        self.jobs.iter().map(|job| job.algorithm.as_str())
+        self.jobs.iter().map(|job| job.algorithm())
     }
 
     /// The cost of the experiment, from short runs.
@@ -49,11 +49,12 @@ impl Pilots {
 }
 
 fn events(job: &Job, find: impl Fn(&str) -> Result<&'static Entry, String>) -> f64 {
-    let pilot = Job { warmup: 0, entries: job.entries.min(PILOT_ENTRIES), bypass: false, ..job.clone() };
-    let ready = |job: &Job| prepare_with(find(&job.algorithm), job);
+    let entries = (job.number("entries") as u64).min(PILOT_ENTRIES);
+    let pilot = job.clone().with(|spec| spec.warmup(0).entries(entries).bypass(false));
+    let ready = |job: &Job| prepare_with(find(job.algorithm()), job);
     let (Ok(pilot), Ok(full)) = (ready(&pilot), ready(job)) else { return 0.0 };
     let measured = pilot.measure(0);
-    let runs = f64::from(job.until.map_or(job.replications, |u| u.most));
+    let runs = job.until.map_or(job.number("replications"), |u| f64::from(u.most));
     measured.events as f64 / measured.entries.max(1) as f64 * (full.job.entries + full.job.warmup) as f64 * runs
 }
 

@@ -1,63 +1,17 @@
-//! A job in words and numbers.
+//! `Job`: a system and how it is measured, as documents and options write it.
 
-use serde::{Deserialize, Deserializer, Serialize};
-use std::collections::BTreeMap;
+use lockstep_spec::{Absent, Field, Spec, Use};
+use serde::de::Error;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
-/// One simulation with its replications. The default is the model of the alien-threads paper, for an algorithm that must be named.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+/// One simulation with its replications. What is not given is the model of the alien-threads paper.
+#[derive(Clone, Debug, Default)]
 pub struct Job {
-    /// The algorithm's id.
-    pub algorithm: String,
-    /// Its parameters; missing ones have their defaults.
-    #[serde(deserialize_with = "scalars")]
-    pub params: BTreeMap<String, String>,
-    /// Nodes; where the topology says it, this may be left out.
-    pub nodes: Option<u64>,
-    /// User threads of each node.
-    pub threads: u64,
-    /// Initial pointers: `binary-tree`, `chain`, `star`, `ring`, `full`, `clusters:3x3`.
-    pub topology: String,
-    /// `fifo` or `unordered`.
-    pub network: String,
-    /// Requests per time unit at each node; 0.5 where neither this nor `think` is given.
-    pub rate: Option<f64>,
-    /// Thinking time of threads that ask again and again.
-    pub think: Option<String>,
-    /// Thinking time before a thread's first request; like any other if not given, and all ask at once with `const:0`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first: Option<String>,
-    /// Requests of each thread that thinks; 20 if not given.
-    pub requests: Option<u64>,
-    /// How long a critical section lasts.
-    pub section: String,
-    /// How long messages travel.
-    pub delay: String,
-    /// How long messages travel between clusters; as within one if not given.
-    pub delay_global: Option<String>,
-    /// Cells of a divided resource, for range locks.
-    pub cells: u64,
-    /// The part of the resource that each request asks for: `1/16`.
-    #[serde(deserialize_with = "scalar")]
-    pub range: String,
-    /// Requests begin at a multiple of their length, not anywhere.
-    pub aligned: bool,
-    /// Cells whose data travel in one time unit; without limit if not given.
-    pub bandwidth: Option<f64>,
-    /// A node is busy with a message that it sends until that has arrived.
-    pub blocking: bool,
-    /// Critical sections of each replication before measuring begins.
-    pub warmup: u64,
-    /// Critical sections that each replication measures.
-    pub entries: u64,
-    /// The seed of the first replication; the next one has the next seed.
-    pub seed: u64,
-    /// How many independent runs.
-    pub replications: u32,
-    /// Watch who overtakes whom.
-    pub bypass: bool,
-    /// More replications than that, until an interval is narrow enough.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The system, and how much of it is measured.
+    pub spec: Spec,
+    /// More replications, until an interval is narrow enough.
     pub until: Option<StopRule>,
 }
 
@@ -83,8 +37,52 @@ pub enum StopMeasure {
     Waiting,
 }
 
+/// The fields of a document in their order, and what stands for those that were not given. A record is found by
+/// a digest of this document, so neither may change.
+const KEYS: [(&str, Absent); 23] = [
+    ("algorithm", Absent::Default),
+    ("params", Absent::Default),
+    ("nodes", Absent::Null),
+    ("threads", Absent::Default),
+    ("topology", Absent::Default),
+    ("network", Absent::Default),
+    ("rate", Absent::Null),
+    ("think", Absent::Null),
+    ("first", Absent::Skip),
+    ("requests", Absent::Null),
+    ("section", Absent::Default),
+    ("delay", Absent::Default),
+    ("delay_global", Absent::Null),
+    ("cells", Absent::Default),
+    ("range", Absent::Default),
+    ("aligned", Absent::Default),
+    ("bandwidth", Absent::Null),
+    ("blocking", Absent::Default),
+    ("warmup", Absent::Default),
+    ("entries", Absent::Default),
+    ("seed", Absent::Default),
+    ("replications", Absent::Default),
+    ("bypass", Absent::Default),
+];
+
 impl Job {
-    /// The digest of everything that the job says: jobs with the same key have the same results (in the same version).
+    /// The same with another spec.
+    pub fn with(self, change: impl FnOnce(Spec) -> Spec) -> Job {
+        Job { spec: change(self.spec), ..self }
+    }
+
+    /// The id of the algorithm; empty if none is given.
+    pub fn algorithm(&self) -> &str {
+        self.spec.algorithm.as_deref().unwrap_or_default()
+    }
+
+    /// A field that is a number, or its default; 0 where the text is no number.
+    pub fn number(&self, name: &str) -> f64 {
+        let text = Field::find(name).and_then(|field| self.spec.text(field, Use::Measure));
+        text.and_then(|text| text.parse().ok()).unwrap_or_default()
+    }
+
+    /// The digest of the job's document: jobs with the same key have the same results (in the same version).
     pub fn key(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         // FNV-1a, 128 bits
@@ -93,33 +91,48 @@ impl Job {
     }
 }
 
-impl Default for Job {
-    fn default() -> Self {
-        Job {
-            algorithm: String::new(),
-            params: BTreeMap::new(),
-            nodes: None,
-            threads: 1,
-            topology: "binary-tree".into(),
-            network: "fifo".into(),
-            rate: None,
-            think: None,
-            first: None,
-            requests: None,
-            section: "const:0.01".into(),
-            delay: "uniform:0:0.1".into(),
-            delay_global: None,
-            cells: 1,
-            range: "1".into(),
-            aligned: false,
-            bandwidth: None,
-            blocking: false,
-            warmup: 0,
-            entries: 100_000,
-            seed: 1,
-            replications: 1,
-            bypass: true,
-            until: None,
+impl From<Spec> for Job {
+    fn from(spec: Spec) -> Job {
+        Job { spec, until: None }
+    }
+}
+
+/// Jobs are equal if their documents are: a default may be written or left out.
+impl PartialEq for Job {
+    fn eq(&self, other: &Job) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Serialize for Job {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, absent) in KEYS {
+            match self.spec.value(name, Use::Measure, absent) {
+                Some(_) if name == "algorithm" => map.serialize_entry(name, self.algorithm())?,
+                Some(value) => map.serialize_entry(name, &value)?,
+                None => {}
+            }
+        }
+        if let Some(until) = &self.until {
+            map.serialize_entry("until", until)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Job {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Job, D::Error> {
+        let mut document = Map::<String, Value>::deserialize(from)?;
+        let spec = Spec::take(&mut document, Use::Measure);
+        let until = document.remove("until").filter(|until| !until.is_null());
+        let until = until.map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+        match document.keys().next() {
+            None => Ok(Job { spec, until }),
+            Some(name) => {
+                let known = KEYS.map(|(name, _)| name).join(", ");
+                Err(D::Error::custom(format!("{name}: not a field of a job; expected {known}, until")))
+            }
         }
     }
 }
@@ -159,13 +172,4 @@ impl Scalar {
             Scalar::Text(text) => text,
         }
     }
-}
-
-fn scalar<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    Scalar::deserialize(from).map(Scalar::text)
-}
-
-fn scalars<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
-    let map = BTreeMap::<String, Scalar>::deserialize(from)?;
-    Ok(map.into_iter().map(|(name, value)| (name, value.text())).collect())
 }

@@ -4,7 +4,7 @@
 //! * [`Job`] says everything in words and numbers: the options of `lockstep run`, the fields of its
 //!   configuration file, the task of a worker. [`validate`] returns every problem as a sentence.
 //! * [`run_job`] runs its replications one after the other. A caller with several cores calls
-//!   [`Prepared::measure`] for each replication and then [`Prepared::summarise`]: the summary
+//!   [`ReadyJob::measure`] for each replication and then [`ReadyJob::summarise`]: the summary
 //!   depends on the job alone.
 //! * [`Summary`] is the document that `lockstep run --json` prints.
 //! * [`Experiment`] is a grid of jobs; [`GridPoint`]s are its jobs in order, each with a stable
@@ -41,7 +41,7 @@ pub use export::RESULTS;
 pub use form::{EXPERIMENT_FIELDS, ExperimentForm, comparable_algorithms, first_values, placeholder};
 pub use job::{Job, StopMeasure, StopRule};
 pub use own::charts as own_charts;
-pub use prepare::{Prepared, prepare, prepare_with, validate};
+pub use prepare::{ReadyJob, prepare, prepare_with, validate};
 pub use queue::TaskQueue;
 pub use record::record;
 pub use record::{Header, Record, RecordStore, VERSION};

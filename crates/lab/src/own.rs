@@ -120,7 +120,7 @@ fn lines(measured: &[(GridPoint, Record)], x: &str, metric: Metric) -> Vec<Chart
     let mut lines: Vec<ChartSeries> = Vec::new();
     for (point, record) in measured {
         let others: Vec<&str> = point.at.iter().filter(|(name, _)| name != x).map(|(_, l)| l.as_str()).collect();
-        let label = if others.is_empty() { point.job.algorithm.clone() } else { others.join(", ") };
+        let label = if others.is_empty() { point.job.algorithm().to_owned() } else { others.join(", ") };
         let (mean, at) = (metric(record), place(point.on(x)).unwrap_or_default());
         let here = lockstep_chart::ChartPoint {
             x: at,
@@ -134,7 +134,7 @@ fn lines(measured: &[(GridPoint, Record)], x: &str, metric: Metric) -> Vec<Chart
                 // an algorithm keeps its hue; a second line of the same one takes the next that is
                 // free
                 let own = style(point.on("algorithm"));
-                let own = if point.on("algorithm").is_empty() { style(&point.job.algorithm) } else { own };
+                let own = if point.on("algorithm").is_empty() { style(point.job.algorithm()) } else { own };
                 let free = |s: &usize| lines.iter().all(|l| l.style != *s);
                 let style = std::iter::once(own).chain(0..24).find(free).unwrap_or(own);
                 lines.push(ChartSeries { label, style, source: Source::Measured, points: vec![here], hidden: false });
@@ -154,7 +154,7 @@ mod tests {
         Experiment {
             name: "mine".into(),
             title: "Two \"lines\"".into(),
-            base: Job { entries: 200, nodes: Some(7), bypass: false, ..Job::default() },
+            base: lockstep_spec::Spec::default().entries(200).nodes(7).bypass(false).into(),
             vary: vec![
                 GridAxis::cases(
                     "algorithm",

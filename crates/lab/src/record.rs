@@ -1,6 +1,6 @@
 //! Records: the stored results of points, for resuming, for shards and for the page.
 
-use crate::{GridPoint, Job, Prepared, Summary, prepare};
+use crate::{GridPoint, Job, ReadyJob, Summary, prepare};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub fn record(job: &Job) -> Result<Record, Vec<String>> {
     prepare(job)?.record(job.key())
 }
 
-impl Prepared {
+impl ReadyJob {
     /// Runs the job; its record has this key. A run that came to a standstill has no record.
     pub fn record(&self, key: String) -> Result<Record, Vec<String>> {
         let summary = self.run();

@@ -25,7 +25,7 @@ impl CampaignSource {
     pub fn shelf(&self) -> String {
         match self {
             CampaignSource::Own(own) => {
-                format!("{VERSION}|own|{}|{}||", digest(&own.brief().to_string()), own.base.seed)
+                format!("{VERSION}|own|{}|{}||", digest(&own.brief().to_string()), own.base.number("seed"))
             }
             CampaignSource::Study(study, settings) => {
                 let switches: Vec<String> = settings.switches.iter().map(|(n, v)| format!("{n}={v}")).collect();

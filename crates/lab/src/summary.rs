@@ -1,7 +1,7 @@
 //! The summary of a job's replications: the document of `lockstep run --json`.
 
 use crate::job::Scalar;
-use crate::{Prepared, StopMeasure};
+use crate::{ReadyJob, StopMeasure};
 use lockstep_kernel::run::RunMeasures;
 use lockstep_kernel::run::statistics::{Interval, batch_means};
 use serde::de::{MapAccess, Visitor};
@@ -103,7 +103,7 @@ pub struct PathLength {
     pub total: f64,
 }
 
-impl Prepared {
+impl ReadyJob {
     /// What to say of runs that ended before their last entry.
     pub fn standstill(&self, summary: &Summary) -> Option<String> {
         // a thread that thinks and is refused has used up a request: that is no standstill

@@ -112,8 +112,8 @@ impl Task {
         match self {
             Task::Job(job) => {
                 // a slow machine runs five entries in a millisecond
-                let entries = (job.entries + job.warmup) as f64;
-                let runs = f64::from(job.until.map_or(job.replications, |u| u.most));
+                let entries = job.number("entries") + job.number("warmup");
+                let runs = job.until.map_or(job.number("replications"), |u| f64::from(u.most));
                 SILENCE + entries * runs / 5.0
             }
             Task::Observe(_) => 60_000.0,
@@ -184,8 +184,8 @@ mod tests {
 
     #[test]
     fn tasks_are_read_again() {
-        let job = Job { algorithm: "raymond".into(), ..Job::default() };
-        let check = Check { algorithm: "alien".into(), nodes: Some(2), ..Check::default() };
+        let job = Job::default().with(|s| s.algorithm("raymond"));
+        let check = Check::default().with(|s| s.algorithm("alien").nodes(2));
         for task in [
             Task::Job(Box::new(job)),
             Task::Observe(part("")),
@@ -202,13 +202,12 @@ mod tests {
 
     #[test]
     fn answers_are_read_again() {
-        let job = Job { algorithm: "raymond".into(), nodes: Some(3), entries: 50, ..Job::default() };
+        let job = Job::default().with(|s| s.algorithm("raymond").nodes(3).entries(50));
         let record = crate::record(&job).unwrap();
-        let report =
-            lockstep_check::prepare(&Check { algorithm: "raymond".into(), nodes: Some(2), ..Check::default() })
-                .unwrap()
-                .start()
-                .finish();
+        let report = lockstep_check::prepare(&Check::default().with(|s| s.algorithm("raymond").nodes(2)))
+            .unwrap()
+            .start()
+            .finish();
         for answer in [
             Answer::from(record),
             Answer::Proof(None),
@@ -221,7 +220,7 @@ mod tests {
         }
         assert!(matches!(Answer::read("{}"), Answer::Problems(_)));
         assert!(matches!(part("").observe(), Answer::Observations(seen) if !seen.is_empty()));
-        assert_eq!(part("printed v1").asked().unwrap().unwrap().algorithm, "alien-printed");
+        assert_eq!(part("printed v1").asked().unwrap().unwrap().spec.algorithm.unwrap(), "alien-printed");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Jobs: what comes out, and what is refused.
 
 use lockstep_lab::{Job, prepare, run_job, run_json, validate};
+use lockstep_spec::Spec;
 
 fn job() -> Job {
-    Job { algorithm: "alien".into(), entries: 2_000, nodes: Some(7), ..Job::default() }
+    Job::default().with(|s| s.algorithm("alien").entries(2_000).nodes(7))
 }
 
 #[test]
@@ -57,10 +58,10 @@ fn the_document_has_the_fields_of_the_contract_in_order() {
 
 #[test]
 fn replications_use_the_following_seeds() {
-    let three = Job { replications: 3, ..job() };
+    let three = job().with(|s| s.replications(3));
     let prepared = prepare(&three).unwrap();
     for r in 0..3 {
-        let alone = prepare(&Job { seed: 1 + u64::from(r), ..job() }).unwrap();
+        let alone = prepare(&job().with(|s| s.seed(1 + u64::from(r)))).unwrap();
         assert_eq!(prepared.measure(r), alone.measure(0));
     }
     let all: Vec<_> = (0..3).map(|r| prepared.measure(r)).collect();
@@ -73,13 +74,12 @@ fn one_run_has_an_interval_from_its_batches() {
     assert!(one.messages_per_entry.half_width > 0.0 && one.waiting.half_width > 0.0);
     assert_eq!(one.violations, 0);
     assert!(one.bypass_max.is_some());
-    assert_eq!(run_job(&Job { bypass: false, ..job() }).unwrap().bypass_max, None);
+    assert_eq!(run_job(&job().with(|s| s.bypass(false))).unwrap().bypass_max, None);
 }
 
 #[test]
 fn closed_loads_and_clusters_run() {
-    let closed =
-        Job { think: Some("exp:0.5".into()), requests: Some(3), topology: "clusters:3x3".into(), nodes: None, ..job() };
+    let closed = job().with(|s| Spec { nodes: None, ..s }.think("exp:0.5").requests(3).topology("clusters:3x3"));
     let summary = run_job(&closed).unwrap();
     assert_eq!((summary.nodes, summary.entries, summary.rate), (9, 27.0, None));
     assert!(summary.global_messages > 0.0 && summary.local_messages > 0.0);
@@ -89,10 +89,10 @@ fn closed_loads_and_clusters_run() {
 
 #[test]
 fn first_requests_may_come_all_at_once() {
-    let usual = Job { think: Some("exp:5".into()), requests: Some(1), ..job() };
-    let same = Job { first: usual.think.clone(), ..usual.clone() };
+    let usual = job().with(|s| s.think("exp:5").requests(1));
+    let same = usual.clone().with(|s| s.first("exp:5"));
     assert_eq!(run_job(&usual), run_job(&same));
-    let at_once = Job { first: Some("const:0".into()), ..usual.clone() };
+    let at_once = usual.clone().with(|s| s.first("const:0"));
     let (apart, together) = (run_job(&usual).unwrap(), run_job(&at_once).unwrap());
     assert!(together.virtual_time < 2.0 && apart.virtual_time > 5.0, "{together:?}\n{apart:?}");
     assert!(!serde_json::to_string(&usual).unwrap().contains("first"), "keys of other jobs stay what they were");
@@ -101,7 +101,7 @@ fn first_requests_may_come_all_at_once() {
 #[test]
 fn every_repaired_algorithm_runs_without_a_violation() {
     for entry in lockstep_algorithms::ALL.iter().filter(|e| !e.printed) {
-        let summary = run_job(&Job { algorithm: entry.id.into(), threads: 2, ..job() }).unwrap();
+        let summary = run_job(&job().with(|s| s.algorithm(entry.id).threads(2))).unwrap();
         assert_eq!((summary.violations, summary.nodes), (0, 7), "{}", entry.id);
         assert_eq!(summary.entries_per_node.len(), 7, "{}", entry.id);
     }
@@ -110,14 +110,14 @@ fn every_repaired_algorithm_runs_without_a_violation() {
 #[test]
 fn extreme_durations_stay_within_the_clock() {
     let cases = [
-        Job { section: "const:100000000".into(), entries: 5, ..job() },
-        Job { delay: "exp:1000000".into(), entries: 20, ..job() },
-        Job { rate: Some(1e-6), entries: 500, ..job() },
-        Job { rate: Some(1e6), entries: 500, ..job() },
-        Job { think: Some("const:100000000".into()), requests: Some(2), ..job() },
-        Job { section: "const:0".into(), delay: "const:0".into(), think: Some("const:0".into()), ..job() },
-        Job { nodes: Some(1), ..job() },
-        Job { seed: u64::MAX, replications: 2, ..job() },
+        job().with(|s| s.section("const:100000000").entries(5)),
+        job().with(|s| s.delay("exp:1000000").entries(20)),
+        job().with(|s| s.rate(1e-6).entries(500)),
+        job().with(|s| s.rate(1e6).entries(500)),
+        job().with(|s| s.think("const:100000000").requests(2)),
+        job().with(|s| s.section("const:0").delay("const:0").think("const:0")),
+        job().with(|s| s.nodes(1)),
+        job().with(|s| s.seed(u64::MAX).replications(2)),
     ];
     for case in cases {
         assert!(run_job(&case).unwrap().entries >= 5.0, "{case:?}");
@@ -126,20 +126,10 @@ fn extreme_durations_stay_within_the_clock() {
 
 #[test]
 fn every_problem_is_a_sentence() {
-    let bad = Job {
-        algorithm: "nobody".into(),
-        nodes: Some(0),
-        threads: 20_000,
-        topology: "torus".into(),
-        network: "lossy".into(),
-        rate: Some(f64::NAN),
-        requests: Some(1),
-        section: "soon".into(),
-        delay: "uniform:2:1".into(),
-        entries: 0,
-        replications: 0,
-        ..Job::default()
-    };
+    let bad = Job::default().with(|s| {
+        let s = s.algorithm("nobody").nodes(0).threads(20_000).topology("torus").network("lossy").rate(f64::NAN);
+        s.requests(1).section("soon").delay("uniform:2:1").entries(0).replications(0)
+    });
     let problems = validate(&bad);
     assert_eq!(problems.len(), 11, "{problems:#?}");
     assert!(problems.iter().all(|p| p.ends_with('.')), "{problems:#?}");
@@ -147,22 +137,27 @@ fn every_problem_is_a_sentence() {
         let problems = validate(&job);
         assert!(problems.len() == 1 && problems[0].contains(says), "{says}: {problems:?}");
     };
-    one(Job { nodes: Some(1_000_001), ..job() }, "1 to 1000000");
-    one(Job { nodes: Some(1_000_000), threads: 5, ..job() }, "at most 4 threads");
-    one(Job { rate: Some(0.0), ..job() }, "`rate` is 0");
-    one(Job { rate: Some(1.0), think: Some("exp:1".into()), ..job() }, "one of them");
-    one(Job { first: Some("const:0".into()), ..job() }, "`first` counts for threads that think");
-    one(Job { section: "const:100000000".into(), entries: 10_000_000_000, ..job() }, "fewer entries");
-    one(Job { cells: 0, ..job() }, "`cells` is 0");
-    one(Job { cells: 64, ..job() }, "leave `cells` out, or one of swq, swq-pr, central-range");
-    one(Job { cells: 64, bandwidth: Some(10.0), ..job() }, "carry no data");
-    let data = |cells| Job { algorithm: "naimi-trehel-async".into(), cells, bandwidth: Some(10.0), ..job() };
+    one(job().with(|s| s.nodes(1_000_001)), "nodes: 1000001 is not allowed; expected 1 to 1,000,000.");
+    one(
+        job().with(|s| s.nodes(1_000_000).threads(5)),
+        "5000000 in all are not allowed; expected at most 4,000,000, 4 for each",
+    );
+    let float: Job = serde_json::from_str(r#"{"algorithm":"alien","nodes":-3.0}"#).unwrap();
+    one(float, "nodes: -3.0 is not allowed; expected a whole number from 1 to 1,000,000.");
+    one(job().with(|s| s.rate(0.0)), "rate: 0 is not allowed; expected a number from 0.000001 to 1,000,000.");
+    one(job().with(|s| s.rate(1.0).think("exp:1")), "think: not allowed together with `rate`");
+    one(job().with(|s| s.first("const:0")), "first: only threads with a think time");
+    one(job().with(|s| s.section("const:100000000").entries(10_000_000_000_u64)), "fewer entries");
+    one(job().with(|s| s.cells(0)), "cells: 0 is not allowed; expected 1 to 65,535.");
+    one(job().with(|s| s.cells(64)), "expected no `cells`, or one of swq, swq-pr, central-range");
+    one(job().with(|s| s.cells(64).bandwidth(10.0)), "carry no data");
+    let data = |cells| job().with(|s| s.algorithm("naimi-trehel-async").cells(cells).bandwidth(10.0));
     assert_eq!(validate(&data(64)), [""; 0], "data of 64 cells may travel");
-    one(data(1), "give `cells` too");
-    one(Job { range: "2".into(), ..job() }, "no part of the resource");
-    one(Job { bandwidth: Some(0.0), ..data(64) }, "`bandwidth` is 0");
-    one(Job { topology: "clusters:2x2".into(), ..job() }, "has 4 nodes, not 7");
-    one(Job { params: [("variant".into(), "v3".into())].into(), ..job() }, "expected v1, v2");
+    one(data(1), "expected `cells` to be given too");
+    one(job().with(|s| s.range("2")), "range: 2 is not allowed; expected 1/16");
+    one(data(64).with(|s| s.bandwidth(0.0)), "bandwidth: 0 is not allowed");
+    one(job().with(|s| s.topology("clusters:2x2")), "nodes: 7 is not allowed; expected 4");
+    one(job().with(|s| s.with("variant", "v3")), "variant: v3 is not allowed; expected v1, v2.");
 }
 
 #[test]
@@ -171,7 +166,7 @@ fn bad_json_is_answered_with_problems() {
         "",
         "{",
         "[]",
-        r#"{"nodes":-1}"#,
+        r#"{"algorithm":"alien","nodes":-1}"#,
         r#"{"size":3}"#,
         r#"{"nodes":31}"#,
         r#"{"algorithm":"alien","nodes":0}"#,

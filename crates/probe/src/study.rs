@@ -6,6 +6,8 @@ use crate::plain::alien::{self, Scheme};
 use lockstep_kernel::run::statistics::Interval;
 use lockstep_lab::study::{StudySize, find};
 use lockstep_lab::{Job, run_job};
+#[cfg(test)]
+use lockstep_spec::Spec;
 use std::collections::BTreeMap;
 
 /// The rates for repeated timings: light, medium and heavy load.
@@ -22,13 +24,13 @@ pub fn points(sample: bool) -> Result<Vec<Job>, String> {
     let settings = study.settings(StudySize::Full, 1, &BTreeMap::new()).map_err(|problems| problems.join(" "))?;
     let points = study.points(&settings).map_err(|problems| problems.join(" "))?;
     let grid = points.into_iter().filter(|p| p.experiment == "load").map(|p| p.job);
-    let wanted = |job: &Job| scheme(job).is_some() && (!sample || job.rate.is_some_and(|rate| SAMPLE.contains(&rate)));
+    let wanted = |job: &Job| scheme(job).is_some() && (!sample || SAMPLE.contains(&job.number("rate")));
     Ok(grid.filter(wanted).collect())
 }
 
 fn scheme(job: &Job) -> Option<Scheme> {
-    let variant = job.params.get("variant").map(String::as_str);
-    match (job.algorithm.as_str(), variant) {
+    let variant = job.spec.given.get("variant").map(String::as_str);
+    match (job.algorithm(), variant) {
         ("alien", Some("v1")) => Some(Scheme::AlienV1),
         ("alien", Some("v2")) => Some(Scheme::AlienV2),
         ("mueller", _) => Some(Scheme::Mueller),
@@ -38,15 +40,17 @@ fn scheme(job: &Job) -> Option<Scheme> {
 
 /// Runs the hand-written loop of a point.
 pub fn plain(job: &Job, seed: u64) -> Result<PlainResult, String> {
-    let scheme = scheme(job).ok_or_else(|| format!("There is no hand-written loop for {}.", job.algorithm))?;
-    let rate = job.rate.ok_or("The hand-written loops support requests at a rate only.")?;
-    Ok(alien::run(scheme, job.threads as u32, rate, job.entries, seed))
+    let scheme = scheme(job).ok_or_else(|| format!("There is no hand-written loop for {}.", job.algorithm()))?;
+    if job.spec.rate.is_none() {
+        return Err("The hand-written loops support requests at a rate only.".into());
+    }
+    Ok(alien::run(scheme, job.number("threads") as u32, job.number("rate"), job.number("entries") as u64, seed))
 }
 
 /// Checks that both loops simulate the same model: their means differ by at most twice the
 /// confidence interval of the difference. The error says which do not.
 pub fn agree(job: &Job) -> Result<(), String> {
-    let ours = run_job(&Job { replications: RUNS, ..job.clone() }).map_err(|problems| problems.join(" "))?;
+    let ours = run_job(&job.clone().with(|spec| spec.replications(RUNS))).map_err(|problems| problems.join(" "))?;
     let theirs: Vec<PlainResult> =
         (0..u64::from(RUNS)).map(|run| plain(job, OTHER_SEED + run)).collect::<Result<_, String>>()?;
     let mean = |of: fn(&PlainResult) -> f64| Interval::of(&theirs.iter().map(of).collect::<Vec<_>>());
@@ -57,10 +61,10 @@ pub fn agree(job: &Job) -> Result<(), String> {
     ] {
         let width = (ours.half_width * ours.half_width + theirs.half_width * theirs.half_width).sqrt();
         if (ours.mean - theirs.mean).abs() > 2.0 * width {
-            let Job { algorithm, params, threads, .. } = job;
+            let (algorithm, params, threads) = (job.algorithm(), &job.spec.given, job.number("threads"));
             return Err(format!(
                 "{algorithm} {params:?}, {threads} threads, rate {}: {name} {} ± {} in the kernel, {} ± {} by hand",
-                job.rate.unwrap_or_default(),
+                job.number("rate"),
                 ours.mean,
                 ours.half_width,
                 theirs.mean,
@@ -76,14 +80,14 @@ mod tests {
     use super::*;
 
     fn small() -> impl Iterator<Item = Job> {
-        points(true).unwrap().into_iter().map(|job| Job { entries: 4_000, ..job })
+        points(true).unwrap().into_iter().map(|job| job.with(|spec| spec.entries(4_000)))
     }
 
     #[test]
     fn the_grid_is_that_of_the_figures() {
         let (all, sample) = (points(false).unwrap(), points(true).unwrap());
         assert_eq!((all.len(), sample.len()), (3 * 3 * 20, 3 * 3 * SAMPLE.len()));
-        assert!(all.iter().all(|job| job.entries == 100_000 && job.nodes == Some(31) && !job.bypass));
+        assert!(all.iter().all(|job| job.number("entries") == 100_000.0 && job.number("nodes") == 31.0));
     }
 
     #[test]
@@ -97,8 +101,8 @@ mod tests {
     fn a_loop_that_does_something_else_is_refused() {
         let v2 =
             BTreeMap::from([("variant".to_owned(), "v2".to_owned()), ("piggyback".to_owned(), "false".to_owned())]);
-        let other = small().find(|job| job.params.get("variant").is_some_and(|v| v == "v2")).unwrap();
-        let why = agree(&Job { params: v2, rate: Some(1.0), ..other }).unwrap_err();
+        let other = small().find(|job| job.spec.given.get("variant").is_some_and(|v| v == "v2")).unwrap();
+        let why = agree(&other.with(|spec| Spec { given: v2, ..spec.rate(1) })).unwrap_err();
         assert!(why.contains("messages per entry"), "{why}");
     }
 }

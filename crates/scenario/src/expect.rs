@@ -1,7 +1,7 @@
 //! The state expected at a stop, and what of it does not hold.
 
 use crate::script::{Channel, thread};
-use crate::{Place, Problem, quoted, system};
+use crate::{Place, Problem, quoted};
 use lockstep_kernel::view::{NodeFrame, ThreadState, Waiter};
 use lockstep_kernel::{Frame, NodeId, Role, Setup, ThreadId, sort};
 
@@ -49,10 +49,10 @@ pub fn waiter(text: &str, node: NodeId, setup: &Setup) -> Result<Waiter, String>
         return thread(&format!("{}.{n}", setup.name(node)), setup).map(Waiter::User);
     }
     if let Some(home) = text.strip_prefix("A(").and_then(|t| t.strip_suffix(')')) {
-        return system::node(setup, home).map(Waiter::Alien);
+        return lockstep_spec::node(setup, home).map(Waiter::Alien);
     }
     if let Some(n) = text.strip_prefix('A').filter(|n| number(n)) {
-        return system::node(setup, &format!("p{n}")).map(Waiter::Alien);
+        return lockstep_spec::node(setup, &format!("p{n}")).map(Waiter::Alien);
     }
     if text.contains('.') {
         return thread(text, setup).map(Waiter::User);

@@ -5,7 +5,6 @@
 //!
 //! * [`parse`] reads a file and collects all of its problems, each with its place and what would be right.
 //! * [`script`] reads one event as people write it; [`expect`] one expected state.
-//! * [`system`] builds a system from words, with the limits of everything that is played step by step.
 //! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
 //! * [`prepared`] is a scenario played ahead of time, for whoever cannot read files yet.
 //! * `schema` (a feature) describes the files to editors.
@@ -14,10 +13,8 @@
 //!
 //! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
 
-mod durations;
 pub mod expect;
 pub mod given;
-mod header;
 pub mod library;
 pub mod link;
 mod parse;
@@ -25,11 +22,9 @@ mod play;
 pub mod prepared;
 mod reader;
 mod save;
-#[cfg(feature = "schema")]
 pub mod schema;
 pub mod script;
 mod stops;
-pub mod system;
 pub mod trace;
 
 pub use expect::Expect;
@@ -40,10 +35,10 @@ pub use play::Played;
 pub use prepared::Prepared;
 pub use save::{expectations, save};
 
-use lockstep_kernel::timing::Timing;
-use lockstep_kernel::{Entry, Setup};
+use lockstep_spec::Model;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Deref;
 
 /// A prepared run.
 #[derive(Clone)]
@@ -56,16 +51,20 @@ pub struct Scenario {
     pub about: String,
     /// What a gallery says of it.
     pub card: Card,
-    /// The algorithm.
-    pub algorithm: &'static Entry,
-    /// The system, with every parameter of the algorithm set. An algorithm may add nodes of its own when it begins: see the player's.
-    pub setup: Setup,
-    /// Load, durations, seed.
-    pub timing: Timing,
+    /// The system. An algorithm may add nodes of its own when it begins: see the player's.
+    pub model: Model,
     /// The named moments, in the order in which they are reached.
     pub stops: Vec<Stop>,
     /// The stop at which the page opens; the beginning if none.
     pub opens_at: Option<usize>,
+}
+
+impl Deref for Scenario {
+    type Target = Model;
+
+    fn deref(&self) -> &Model {
+        &self.model
+    }
 }
 
 /// A named moment of a scenario.
@@ -143,10 +142,7 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Foreign text as it may stand in a sentence: printable and short.
+/// Foreign text between backticks, printable and short.
 pub(crate) fn quoted(text: &str) -> String {
-    let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let short: String = text.chars().take(60).map(printable).collect();
-    let rest = if text.chars().nth(60).is_some() { "…" } else { "" };
-    format!("`{short}{rest}`")
+    format!("`{}`", lockstep_spec::quoted(text))
 }

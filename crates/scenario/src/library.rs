@@ -104,9 +104,9 @@ impl Scenario {
     /// nothing of messages; of what is expected, only who enters how often stays.
     pub fn under(&self, algorithm: &'static Entry) -> Result<Scenario, String> {
         let mut other = self.clone();
-        other.algorithm = algorithm;
-        other.setup.params = algorithm.complete(&Default::default()).map_err(|problems| problems.join(" "))?;
-        other.setup.without = None;
+        other.model.algorithm = algorithm;
+        other.model.setup.params = algorithm.complete(&Default::default()).map_err(|problems| problems.join(" "))?;
+        other.model.setup.without = None;
         other.title = format!("{}: {}", self.title, algorithm.title);
         for stop in &mut other.stops {
             for line in &stop.script {

@@ -3,6 +3,7 @@
 use crate::{Card, Played, Scenario, Stop};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Entry, Event, Setup};
+use lockstep_spec::Model;
 use serde::{Deserialize, Serialize};
 
 /// A scenario with the events that its script stands for. What is expected at its stops was checked and is left out.
@@ -28,7 +29,8 @@ impl Prepared {
         }
         let line = player.timeline();
         let steps = |moment| line.iter().position(|past| past.id == moment).unwrap_or(0);
-        let Scenario { id, title, about, setup, timing, stops: told, opens_at, .. } = scenario.clone();
+        let Scenario { id, title, about, model, stops: told, opens_at, .. } = scenario.clone();
+        let Model { setup, timing, .. } = model;
         let events = line.iter().filter_map(|past| past.event).collect();
         let stops = stops.into_iter().map(steps).zip(told).collect();
         Ok(Prepared { id, title, about, setup, timing, events, stops, opens_at })
@@ -44,7 +46,8 @@ impl Prepared {
         let reached: Vec<_> = steps.into_iter().filter_map(|step| moments.get(step).copied()).collect();
         player.seek(opens_at.and_then(|stop| reached.get(stop)).copied().unwrap_or(0));
         let card = Card::default();
-        let scenario = Scenario { id, title, about, card, algorithm, setup, timing, stops, opens_at };
+        let model = Model { algorithm, setup, timing };
+        let scenario = Scenario { id, title, about, card, model, stops, opens_at };
         (scenario, Played { player, stops: reached, failures: Vec::new() })
     }
 }
@@ -63,7 +66,10 @@ mod tests {
             let expected = scenario.play();
             assert_eq!(played.player.fingerprint(), expected.player.fingerprint(), "{id}");
             assert_eq!((played.stops, played.player.timeline()), (expected.stops, expected.player.timeline()), "{id}");
-            assert_eq!((again.setup, again.timing, again.title), (scenario.setup, scenario.timing, scenario.title));
+            assert_eq!(
+                (&again.setup, &again.timing, &again.title),
+                (&scenario.setup, &scenario.timing, &scenario.title)
+            );
             for (stop, other) in again.stops.iter().zip(&scenario.stops) {
                 assert_eq!((&stop.say, &stop.question), (&other.say, &other.question), "{id}");
             }

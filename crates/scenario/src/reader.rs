@@ -2,6 +2,7 @@
 
 use crate::{Place, Problem, quoted};
 use lockstep_kernel::sort;
+use lockstep_spec::{Field, Use};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -145,6 +146,14 @@ impl<'v, 'd> Fields<'v, 'd> {
     /// Every field, with the place of its name.
     pub fn all(&self) -> impl Iterator<Item = (&'v str, Range<usize>, &'v Value<'d>)> + use<'v, 'd> {
         self.table.iter().map(|(k, v)| (k.get_ref().as_ref(), k.span(), v))
+    }
+
+    /// Knows every field of a system.
+    pub fn know_system(&mut self) {
+        for field in Field::of(Use::Play) {
+            self.known.push(field.name);
+            self.known.extend(field.aliases.iter().filter(|alias| **alias != "param"));
+        }
     }
 
     /// Complains about fields that do not exist.

@@ -5,9 +5,11 @@ use crate::link::hosts;
 use crate::parse::MOST_BYTES;
 use crate::script::written;
 use lockstep_kernel::history::Player;
-use lockstep_kernel::timing::{Load, RangeTiming, Timing};
+use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::{NodeFrame, ThreadState};
-use lockstep_kernel::{Entry, Event, Frame, Role, Setup, Topology};
+use lockstep_kernel::{Entry, Event, Frame, Role, Setup};
+use lockstep_spec::Model;
+use lockstep_spec::toml::{self as spec_toml, key, quote};
 use std::fmt::Write;
 
 /// Above this many nodes only those are described where somebody waits or is inside, or the token is.
@@ -27,7 +29,11 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
     let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
     let cursor = line.iter().position(|past| past.id == player.cursor()).unwrap_or(events.len());
     let setup = hosts(player.setup());
-    let mut text = head(title, algorithm, &setup, timing);
+    let about = format!("A run of {}, saved as it was.", algorithm.title);
+    let mut text = format!("title = {}\nabout = {}\n", quote(title), quote(&about));
+    let model = Model { algorithm, setup: setup.clone(), timing: timing.clone() };
+    text += &spec_toml::write(&model);
+    text += "opens_at = \"here\"\n";
     let mut run = (algorithm.drive.boot)(setup, timing);
     let mut script = Vec::new();
     for (i, event) in events.iter().enumerate() {
@@ -117,111 +123,4 @@ fn facts(node: &NodeFrame, setup: &Setup) -> Vec<String> {
     let queue: Vec<String> = node.view.queue.iter().map(|w| quote(&waiter_name(w, node.id, setup))).collect();
     facts.push(format!("queue = [{}]", queue.join(", ")));
     facts
-}
-
-fn head(title: &str, algorithm: &Entry, setup: &Setup, timing: &Timing) -> String {
-    let mut text = String::new();
-    let mut field = |name: &str, value: String| {
-        let _ = writeln!(text, "{name} = {value}");
-    };
-    field("title", quote(title));
-    field("about", quote(&format!("A run of {}, saved as it was.", algorithm.title)));
-    field("algorithm", quote(algorithm.id));
-    let params: Vec<String> = setup.params.0.iter().map(|(n, v)| format!("{} = {}", key(n), quote(v))).collect();
-    field("params", format!("{{ {} }}", params.join(", ")));
-    if let Some(line) = setup.without {
-        field("without", line.0.to_string());
-    }
-    field("nodes", setup.nodes().to_string());
-    let list = |texts: Vec<String>| format!("[{}]", texts.join(", "));
-    if !setup.names.iter().enumerate().all(|(i, name)| *name == format!("p{}", i + 1)) {
-        field("names", list(setup.names.iter().map(|n| quote(n)).collect()));
-    }
-    match setup.threads.as_slice() {
-        [first, rest @ ..] if *first > 0 && rest.iter().all(|t| t == first) => field("threads", first.to_string()),
-        all => field("threads", list(all.iter().map(u32::to_string).collect())),
-    }
-    let like = |t: &&(&str, Topology)| Setup::new(setup.nodes(), 1, t.1).parents == setup.parents;
-    match Topology::ALL.iter().find(like) {
-        Some((name, _)) => field("topology", quote(name)),
-        None => {
-            let pointers = setup.ids().map(|i| (i, setup.parents[i.index()])).filter(|(i, to)| i != to);
-            let pointers = pointers.map(|(i, to)| format!("{} = {}", key(setup.name(i)), quote(setup.name(to))));
-            field("parents", format!("{{ {} }}", pointers.collect::<Vec<_>>().join(", ")));
-        }
-    }
-    if setup.clusters.iter().any(|c| *c != 0) {
-        let last = setup.clusters.iter().max().copied().unwrap_or(0);
-        let members = |c: u32| {
-            list(setup.ids().filter(|i| setup.clusters[i.index()] == c).map(|i| quote(setup.name(i))).collect())
-        };
-        field("clusters", list((0..=last).map(members).collect()));
-    }
-    if setup.cells != 1 {
-        field("cells", setup.cells.to_string());
-    }
-    if !setup.placement.is_empty() {
-        field("placement", list(setup.placement.iter().map(|n| quote(setup.name(*n))).collect()));
-    }
-    field("network", quote(setup.network.name()));
-    match &timing.load {
-        Load::ByHand => field("load", quote("by-hand")),
-        Load::Poisson(rate) => field("rate", rate.to_string()),
-        Load::Closed { first, think, requests } => {
-            field("think", quote(&think.to_string()));
-            if first != think {
-                field("first", quote(&first.to_string()));
-            }
-            field("requests", requests.to_string());
-        }
-        Load::Script(times) => {
-            let asks = times.iter().map(|(t, thread)| quote(&format!("{} at {t}", setup.thread_name(*thread))));
-            field("asks", list(asks.collect()));
-        }
-    }
-    field("section", quote(&timing.section.to_string()));
-    field("delay", quote(&timing.delays.local.to_string()));
-    if timing.delays.global != timing.delays.local {
-        field("delay_global", quote(&timing.delays.global.to_string()));
-    }
-    let (ranged, usual) = (timing.ranged, RangeTiming::default());
-    if ranged.share != usual.share {
-        field("range", quote(&ranged.share.to_string()));
-    }
-    if ranged.per_cell != usual.per_cell {
-        field("per_cell", format!("{:?}", ranged.per_cell));
-    }
-    for (name, set) in [("aligned", ranged.aligned), ("blocking", ranged.blocking)] {
-        if set {
-            field(name, "true".into());
-        }
-    }
-    field("seed", timing.seed.to_string());
-    field("opens_at", quote("here"));
-    text
-}
-
-/// A name as a key of a table.
-fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if bare { name.into() } else { quote(name) }
-}
-
-/// A text in quotation marks.
-fn quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", c as u32);
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -3,7 +3,7 @@
 use crate::expect::{Expect, Fact, waiter};
 use crate::reader::{Fields, Report, Value, kind, scalar};
 use crate::script::{Channel, Step, thread};
-use crate::{Answer, Place, Question, Stop, quoted, system};
+use crate::{Answer, Place, Question, Stop, quoted};
 use lockstep_kernel::view::Waiter;
 use lockstep_kernel::{NodeId, Setup, ThreadId};
 
@@ -100,7 +100,7 @@ fn read_expectation(
                 one_or_more("`violated`", value, report).into_iter().map(|(name, _)| (name, place)).collect()
         }
         _ => {
-            let why = system::node(setup, key).err().unwrap_or_default();
+            let why = lockstep_spec::node(setup, key).err().unwrap_or_default();
             report.add(
                 span,
                 format!(

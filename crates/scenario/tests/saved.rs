@@ -78,7 +78,7 @@ fn everything_of_a_system_is_saved() {
         }
         survives(entry, &mut *player, &timing);
         let text = save("x", entry, &*player, &timing).unwrap();
-        let saved = parse("x", &text).unwrap().setup;
+        let saved = parse("x", &text).unwrap().model.setup;
         assert_eq!(saved, Setup { params: entry.complete(&setup.params).unwrap(), ..setup.clone() }, "{text}");
     }
 }

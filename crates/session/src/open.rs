@@ -116,7 +116,7 @@ impl StageRun {
         let likely = LIBRARY.iter().filter(|(_, text)| text.contains(&named));
         let known = likely.filter_map(|(id, text)| parse(id, text).ok()).find(same);
         let Some(scenario) = known else {
-            let origin = Origin::new(link.algorithm, link.setup, &*player, link.timing, None);
+            let origin = Origin::new(link.algorithm, link.model.setup, &*player, link.model.timing, None);
             return Ok(StageRun::new(origin, player, serial));
         };
         let mut run = StageRun::of_scenario(scenario, serial);
@@ -135,7 +135,7 @@ impl StageRun {
     /// The same system from its beginning with one parameter changed.
     fn with_param(&self, name: &str, value: &str, serial: u32) -> Result<StageRun, String> {
         let mut scenario = self.origin.scenario.clone().ok_or("The parameters of this run cannot be changed.")?;
-        scenario.setup = scenario.setup.with(name, value);
+        scenario.model.setup = scenario.model.setup.with(name, value);
         Ok(StageRun::of_scenario(scenario, serial))
     }
 }

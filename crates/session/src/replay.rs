@@ -21,7 +21,7 @@ pub enum ReplayedWait {
 /// cursor at the end of one of their waits.
 pub fn replay(job: &Job, wait: ReplayedWait) -> Result<String, String> {
     let prepared = prepare(job).map_err(|problems| problems.join(" "))?;
-    lockstep_scenario::system::check_sizes(&prepared.job.setup)?;
+    lockstep_spec::check_size(&prepared.job.setup, &lockstep_spec::Limits::PLAY).map_err(|p| p.to_string())?;
     let (entry, timing) = (prepared.algorithm, prepared.job.timing);
     let mut player = (entry.drive.boot)(prepared.job.setup, &timing);
     let (mut before, mut waits) = (player.frame(), Vec::new());
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_point_is_replayed_at_its_longest_or_median_wait() {
-        let job = Job { algorithm: "raymond".into(), nodes: Some(7), ..Job::default() };
+        let job = Job::default().with(|s| s.algorithm("raymond").nodes(7));
         let longest = StageRun::of_link(&replay(&job, ReplayedWait::Longest).unwrap(), 1).unwrap();
         let median = StageRun::of_link(&replay(&job, ReplayedWait::Median).unwrap(), 2).unwrap();
         let granted = |run: &StageRun| run.frame().last.is_some_and(|l| !l.granted.is_empty());

@@ -206,7 +206,7 @@ fields! {
     delay "delay" [] "Message delay" Duration "time units" "Delay of a message; within a cluster where delay_global is given."
         [Some("const:0.1"), Some("uniform:0:0.1"), None] |r| r.timing.delays.local = r.duration("delay"),
         |m| Some(m.timing.delays.local.to_string());
-    delay_global "far" ["delay_far"] "Message delay between clusters" Duration "time units" "Delay of a message between clusters; as delay if left out."
+    delay_global "far" [] "Message delay between clusters" Duration "time units" "Delay of a message between clusters; as delay if left out."
         [Some(""), Some(""), None] |r| r.delay_global(), Model::delay_global;
     range "range" [] "Requested share" Share "" "Part of the resource that each request asks for, as 1/16."
         [Some("1"), Some("1"), None] |r| r.range(),

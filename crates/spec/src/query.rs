@@ -56,6 +56,8 @@ fn place(spec: &mut Spec, field: &Field, name: &str, value: String) {
         }
         ("load", _) => return load(spec, value),
         ("placement", _) if value.starts_with(|c: char| c.is_ascii_digit()) => numbers(),
+        // older links may say 0 for an undivided resource
+        ("cells", _) if value == "0" => "1".into(),
         ("per_cell", _) => format!("1/{value}"),
         (_, FieldKind::Flag) if value == "1" => "true".into(),
         (_, FieldKind::Flag) if value == "0" => "false".into(),

@@ -65,7 +65,7 @@ impl Spec {
         let number = || text.parse().ok().and_then(serde_json::Number::from_f64).map(Value::Number);
         let typed = match field.kind {
             FieldKind::Whole | FieldKind::PerNode => text.parse::<u64>().ok().map(Value::from),
-            FieldKind::Text => text.parse::<u8>().ok().map(Value::from),
+            FieldKind::Text if name == "without" => text.parse::<u8>().ok().map(Value::from),
             FieldKind::Number => number(),
             FieldKind::Flag => text.parse::<bool>().ok().map(Value::from),
             _ => None,

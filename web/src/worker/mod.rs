@@ -137,7 +137,7 @@ async fn find(id: f64, name: &str) -> Result<Result<&'static Entry, String>, Spl
 
 /// Runs a batch job.
 async fn job(id: f64, job: &Job) -> Result<Answer, SplitLoaderError> {
-    let algorithm = find(id, &job.algorithm).await?;
+    let algorithm = find(id, job.algorithm()).await?;
     Ok(lockstep_lab::prepare_with(algorithm, job).and_then(|prepared| prepared.record(job.key())).into())
 }
 
@@ -154,7 +154,7 @@ async fn cost(id: f64, pilots: &Pilots) -> Result<Answer, SplitLoaderError> {
 async fn prove(id: f64, part: &StudyPart) -> Result<Answer, SplitLoaderError> {
     Ok(match part.asked() {
         Ok(Some(asked)) => {
-            let entry = find(id, asked.algorithm).await?;
+            let entry = find(id, asked.spec.algorithm.as_deref().unwrap_or_default()).await?;
             Answer::Proof(entry.ok().and_then(|entry| study::prove(&asked, entry)))
         }
         Ok(None) => Answer::Proof(None),
@@ -186,7 +186,7 @@ impl OpenExploration {
     /// Continues up to a larger number of states.
     fn widen(&mut self, states: usize) {
         if let OpenExploration::Violation(search) = self {
-            search.widen(states, lockstep_check::MOST_MEGABYTES);
+            search.widen(states, lockstep_check::most_megabytes());
         }
     }
 }
@@ -199,11 +199,11 @@ thread_local! {
 
 /// Begins an exploration: for a violation, or for the worst case of a measure.
 async fn begin(id: f64, check: &Check, measure: Option<RequestMeasure>) -> Result<(), SplitLoaderError> {
-    let entry = find(id, &check.algorithm).await?;
+    let entry = find(id, check.algorithm()).await?;
     match prepare_with(entry, check) {
         Ok(prepared) => {
             SEARCH.set(Some(match measure {
-                Some(measure) => OpenExploration::Worst(Box::new(worst_of(prepared, check.requests, measure))),
+                Some(measure) => OpenExploration::Worst(Box::new(worst_of(prepared, check.requests(), measure))),
                 None => OpenExploration::Violation(Box::new(prepared.start())),
             }));
             explore(id);

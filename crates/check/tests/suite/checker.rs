@@ -2,7 +2,7 @@
 //! must stay within the explored states.
 
 use crate::reports::{all, run};
-use lockstep_check::{Check, CheckReport, CheckSlice, CheckVerdict, Requests, StopReason, prepare, words, worst};
+use lockstep_check::{Check, CheckReport, CheckSlice, CheckVerdict, StopReason, prepare, words, worst};
 use lockstep_kernel::Entry;
 use lockstep_kernel::explore::{Outcome, RequestMeasure, to_the_end, walk};
 use lockstep_kernel::random::{Purpose, Stream};
@@ -48,7 +48,7 @@ fn a_bound_can_be_widened() {
     let check = read("alien", "--param variant=v2");
     let whole = run(&check);
     assert_eq!((whole.verdict, whole.states), (CheckVerdict::Ok, 1_636));
-    let mut checking = prepare(&Check { max_states: 100, ..check.clone() }).unwrap().start();
+    let mut checking = prepare(&check.clone().with(|s| s.max_states(100))).unwrap().start();
     let bounded = checking.finish();
     assert_eq!((bounded.verdict, bounded.stopped), (CheckVerdict::Bound, Some(StopReason::States)));
     assert!(words(&bounded).ends_with("states remain"), "{}", words(&bounded));
@@ -59,14 +59,14 @@ fn a_bound_can_be_widened() {
 
 #[test]
 fn memory_has_a_bound_too() {
-    let check = Check { max_megabytes: 1, ..read("alien", "--nodes 4 --requests 3") };
+    let check = read("alien", "--nodes 4 --requests 3").with(|s| s.max_megabytes(1));
     let mut checking = prepare(&check).unwrap().start();
     let report = checking.finish();
     assert_eq!((report.verdict, report.stopped), (CheckVerdict::Bound, Some(StopReason::Memory)));
     assert!(words(&report).contains("the memory limit is reached"), "{}", words(&report));
     assert!(report.states > 1_000 && !report.invariants.is_empty());
     checking.widen(20_000_000, 1_000);
-    let whole = run(&Check { max_megabytes: 1_000, ..check });
+    let whole = run(&check.with(|s| s.max_megabytes(1_000)));
     assert_eq!((checking.finish(), whole.verdict), (whole, CheckVerdict::Ok));
 }
 
@@ -74,7 +74,7 @@ fn memory_has_a_bound_too() {
 fn placements_are_summed_also_after_a_bound() {
     let every = read("swq", "--nodes 2 --requests 1 --topology star --cells 2 --placement every");
     let whole = run(&every);
-    let mut checking = prepare(&Check { max_states: whole.states / 5, ..every }).unwrap().start();
+    let mut checking = prepare(&every.with(|s| s.max_states(whole.states / 5))).unwrap().start();
     assert_eq!(checking.finish().verdict, CheckVerdict::Bound);
     checking.widen(1_000_000, 1_000);
     assert_eq!(checking.finish(), whole);
@@ -113,9 +113,9 @@ fn one_crash_is_explored_and_the_node_may_restart() {
 #[test]
 fn bad_checks_are_refused_with_reasons() {
     let problems = |check: &Check| prepare(check).err().unwrap_or_default();
-    let wrong = Check { nodes: Some(0), crashes: 2, requests: Requests::Limited(0), ..read("nobody", "") };
+    let wrong = read("nobody", "").with(|s| s.nodes(0).crashes(2).requests(0));
     assert_eq!(problems(&wrong).len(), 4, "{:?}", problems(&wrong));
-    let large = Check { max_megabytes: 0, cells: 99, ..read("alien", "") };
+    let large = read("alien", "").with(|s| s.max_megabytes(0).cells(99));
     assert_eq!(problems(&large).len(), 3, "{:?}", problems(&large));
     assert!(Check::read("alien", "--nodes").is_err() && Check::read("alien", "--colour red").is_err());
 }
@@ -179,7 +179,7 @@ fn the_most_messages_and_the_latest_grant() {
     assert!(messages.exact && messages.value == Some(3), "{:?}", messages);
     let steps = worst(&read("alien", "--nodes 2 --requests 1"), RequestMeasure::Steps).unwrap().finish();
     assert!(steps.exact && steps.value >= Some(3), "{}", steps.words());
-    let little = Check { max_megabytes: 1, ..read("alien", "--nodes 4") };
+    let little = read("alien", "--nodes 4").with(|s| s.max_megabytes(1));
     assert!(!worst(&little, RequestMeasure::Steps).unwrap().finish().exact, "memory is a bound here too");
     // schedules can be replayed and have the stated length
     let link = lockstep_scenario::link::Link::decode(&steps.link.clone().unwrap()).unwrap();
@@ -189,21 +189,21 @@ fn the_most_messages_and_the_latest_grant() {
 /// Small systems of every kind that an algorithm supports.
 fn small(entry: &Entry, stream: &mut Stream) -> Check {
     let mut pick = |from: &[&str]| from[stream.below(from.len() as u32) as usize].to_owned();
-    let mut check = Check { algorithm: entry.id.into(), max_states: 20_000, ..Check::default() };
+    let mut check = Check::default().with(|s| s.algorithm(entry.id).max_states(20_000));
     for param in entry.params {
-        check.params.0.insert(param.name.into(), pick(param.values));
+        check.spec.given.insert(param.name.into(), pick(param.values));
     }
-    check.nodes = pick(&["2", "2", "3"]).parse().ok();
-    check.threads = pick(&["1", "1", "2"]).parse().unwrap();
-    check.requests = pick(&["1", "1", "2"]).parse().unwrap();
-    check.topology = pick(&["chain", "star", "binary-tree", "ring", "full"]);
-    check.network = pick(&["fifo", "unordered", "lossy", "duplicating"]);
-    check.crashes = pick(&["0", "0", "0", "1"]).parse().unwrap();
+    check.spec.nodes = Some(pick(&["2", "2", "3"]));
+    check.spec.threads = Some(pick(&["1", "1", "2"]));
+    check.spec.requests = Some(pick(&["1", "1", "2"]));
+    check.spec.topology = Some(pick(&["chain", "star", "binary-tree", "ring", "full"]));
+    check.spec.network = Some(pick(&["fifo", "unordered", "lossy", "duplicating"]));
+    check.spec.crashes = Some(pick(&["0", "0", "0", "1"]));
     if entry.drive.ranges {
-        check.cells = pick(&["1", "2"]).parse().unwrap();
+        check.spec.cells = Some(pick(&["1", "2"]));
     }
     if entry.drive.cancels {
-        check.cancels = pick(&["0", "1"]).parse().unwrap();
+        check.spec.cancels = Some(pick(&["0", "1"]));
     }
     check
 }
@@ -245,9 +245,9 @@ fn no_walk_leaves_what_was_explored() {
 
 #[test]
 fn symmetric_states_are_explored_once_and_counted() {
-    let star = Check { algorithm: "alien".into(), nodes: Some(4), topology: "star".into(), ..Check::default() };
+    let star = Check::default().with(|s| s.algorithm("alien").nodes(4).topology("star"));
     let whole = run(&star);
-    let reduced = run(&Check { symmetry: true, ..star.clone() });
+    let reduced = run(&star.clone().with(|s| s.symmetry(true)));
     assert_eq!((whole.alike, reduced.alike), (1, 6));
     assert_eq!((whole.verdict, reduced.verdict), (CheckVerdict::Ok, CheckVerdict::Ok));
     assert!(
@@ -257,9 +257,9 @@ fn symmetric_states_are_explored_once_and_counted() {
         whole.states
     );
     assert!(words(&reduced).contains("each for up to 6"), "{}", words(&reduced));
-    let refused = |check: Check| prepare(&Check { symmetry: true, ..check }).err().unwrap().join(" ");
-    assert!(refused(Check { topology: "chain".into(), ..star.clone() }).contains("No two nodes"));
-    assert!(refused(Check { algorithm: "lamport".into(), ..star.clone() }).contains("names of nodes"));
-    assert!(refused(Check { nodes: Some(9), ..star.clone() }).contains("at most seven"));
-    assert!(refused(Check { requests: Requests::Unlimited, ..star }).contains("starves"));
+    let refused = |check: Check| prepare(&check.with(|s| s.symmetry(true))).err().unwrap().join(" ");
+    assert!(refused(star.clone().with(|s| s.topology("chain"))).contains("no two nodes"));
+    assert!(refused(star.clone().with(|s| s.algorithm("lamport"))).contains("names of nodes"));
+    assert!(refused(star.clone().with(|s| s.nodes(9))).contains("at most seven"));
+    assert!(refused(star.with(|s| s.requests("unlimited"))).contains("starves"));
 }

@@ -5,6 +5,7 @@
 use crate::reports::{all, run};
 use lockstep_check::{Check, CheckReport, CheckVerdict, LineRow, RemovalEffect, TABLE, lines, switches};
 use lockstep_kernel::Entry;
+use lockstep_spec::Spec;
 use lockstep_tests::documents::assert_current;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -53,7 +54,7 @@ fn compared(check: &Check) -> RemovalEffect {
     let report = run(check);
     match shown(&report) {
         RemovalEffect::Nothing { states, all }
-            if counts(&run(&Check { without: None, ..check.clone() })) == counts(&report) =>
+            if counts(&run(&check.clone().with(|s| Spec { without: None, ..s }))) == counts(&report) =>
         {
             RemovalEffect::Same { states, all }
         }
@@ -71,12 +72,12 @@ struct Candidates {
 
 impl Candidates {
     fn of(entry: &'static Entry) -> Self {
-        let mut all = vec![Check { algorithm: entry.id.into(), ..Check::default() }];
+        let mut all = vec![Check::default().with(|s| s.algorithm(entry.id))];
         for param in entry.params {
             let with = |check: &Check, value: &str| {
                 let mut check = check.clone();
                 if value != param.values[0] {
-                    check.params.0.insert(param.name.into(), value.into());
+                    check.spec.given.insert(param.name.into(), value.into());
                 }
                 check
             };
@@ -84,24 +85,26 @@ impl Candidates {
         }
         let hierarchical = entry.params.iter().any(|p| p.name == "proxies");
         let knows = |c: &Check| {
-            (c.cells == 1 || entry.drive.ranges)
-                && (c.cancels == 0 || entry.drive.cancels)
-                && (c.clusters.is_none() || hierarchical)
+            (c.text("cells") == "1" || entry.drive.ranges)
+                && (c.text("cancels") == "0" || entry.drive.cancels)
+                && (c.spec.clusters.is_none() || hierarchical)
         };
-        let place = |options: &&str, with: &Check| Check {
-            params: with.params.clone(),
-            ..Check::read(entry.id, options).expect("candidates are options")
+        let place = |options: &&str, with: &Check| {
+            let check = Check::read(entry.id, options).expect("candidates are options");
+            check.with(|s| Spec { given: with.spec.given.clone(), ..s })
         };
         let checks = CANDIDATES.iter().flat_map(|c| all.iter().map(move |with| place(c, with))).filter(knows);
         Candidates { entry, checks: checks.collect(), sound: BTreeMap::new() }
     }
 
     fn needs_fifo(&self, check: &Check) -> bool {
-        self.entry.needs_fifo(&self.entry.complete(&check.params).expect("they are its values"))
+        self.entry.needs_fifo(
+            &self.entry.complete(&lockstep_kernel::Params(check.spec.given.clone())).expect("they are its values"),
+        )
     }
 
     fn is_sound(&mut self, check: &Check) -> bool {
-        let whole = Check { without: None, max_states: ESSENTIAL, ..check.clone() };
+        let whole = check.clone().with(|s| Spec { without: None, ..s }.max_states(ESSENTIAL));
         *self.sound.entry(whole.options()).or_insert_with(|| run(&whole).violation.is_none())
     }
 
@@ -116,15 +119,14 @@ impl Candidates {
         for network in if every { &["fifo", "unordered"][..] } else { &["fifo"] } {
             for check in self.checks.clone() {
                 let bears = *network == "fifo" || !self.needs_fifo(&check);
-                if !bears || !(every || check.params.0.is_empty()) {
+                if !bears || !(every || check.spec.given.is_empty()) {
                     continue;
                 }
-                let check = Check { network: (*network).into(), max_states: most, ..check };
+                let check = check.with(|s| s.network(network).max_states(most));
                 let Some(changed) = changed(&check) else { continue };
                 let report = run(&changed);
                 if report.violation.is_some() && self.is_sound(&check) {
-                    let default = Check::default().max_states;
-                    return Some((Check { max_states: default, ..changed }, shown(&report)));
+                    return Some((changed.with(|s| Spec { max_states: None, ..s }), shown(&report)));
                 }
             }
         }
@@ -133,8 +135,8 @@ impl Candidates {
 
     /// If nothing was found: the largest candidate.
     fn nothing(&self, line: u8) -> (Check, RemovalEffect) {
-        let plain = self.checks.iter().filter(|c| c.params.0.is_empty());
-        let tried = plain.map(|c| Check { without: Some(line), max_states: OTHER, ..c.clone() });
+        let plain = self.checks.iter().filter(|c| c.spec.given.is_empty());
+        let tried = plain.map(|c| c.clone().with(|s| s.without(line).max_states(OTHER)));
         let check = tried.max_by_key(|c| run(c).states).expect("there are some");
         let shown = compared(&check);
         (check, shown)
@@ -148,7 +150,7 @@ fn search(entry: &'static Entry) -> String {
     let mut rows = Vec::new();
     for line in entry.lines() {
         let most = if line.essential { ESSENTIAL } else { OTHER };
-        let without = |c: &Check| Some(Check { without: Some(line.id.0), ..c.clone() });
+        let without = |c: &Check| Some(c.clone().with(|s| s.without(line.id.0)));
         let found = candidates.first(most, line.essential, without);
         assert!(
             found.is_some() || !line.essential,
@@ -158,12 +160,12 @@ fn search(entry: &'static Entry) -> String {
         );
         rows.push(found.unwrap_or_else(|| candidates.nothing(line.id.0)));
     }
-    let unordered = |c: &Check| (c.network == "fifo").then(|| Check { network: "unordered".into(), ..c.clone() });
+    let unordered = |c: &Check| (c.text("network") == "fifo").then(|| c.clone().with(|s| s.network("unordered")));
     rows.extend(candidates.first(ESSENTIAL, true, unordered));
     for network in ["lossy", "duplicating"] {
-        rows.extend(candidates.first(ESSENTIAL, true, |c| Some(Check { network: network.into(), ..c.clone() })));
+        rows.extend(candidates.first(ESSENTIAL, true, |c| Some(c.clone().with(|s| s.network(network)))));
     }
-    rows.extend(candidates.first(ESSENTIAL, true, |c| Some(Check { crashes: 1, ..c.clone() })));
+    rows.extend(candidates.first(ESSENTIAL, true, |c| Some(c.clone().with(|s| s.crashes(1)))));
     for (check, shown) in rows {
         let found = match shown {
             RemovalEffect::Violation { invariant, steps, cycle } => format!("{invariant} | {steps} | {cycle}"),
@@ -198,7 +200,7 @@ fn every_line_has_a_row_and_every_row_is_correct() {
     for entry in correct() {
         let rows = lines(entry);
         for line in entry.lines() {
-            let row = rows.iter().find(|r| r.check.without == Some(line.id.0));
+            let row = rows.iter().find(|r| r.check.without() == Some(line.id.0));
             assert!(row.is_some(), "{}: line {} (\"{}\") has no row", entry.id, line.id.0, line.text.trim());
         }
         let assumptions = switches(entry);
@@ -208,8 +210,8 @@ fn every_line_has_a_row_and_every_row_is_correct() {
             let violated = matches!(row.shown, RemovalEffect::Violation { .. });
             assert!(violated || !row.essential, "{}: {}", entry.id, row.text);
             if violated {
-                let whole = Check { without: None, max_states: ESSENTIAL, crashes: 0, ..row.check.clone() };
-                let whole = if row.check.without.is_none() { Check { network: "fifo".into(), ..whole } } else { whole };
+                let whole = row.check.clone().with(|s| Spec { without: None, ..s }.max_states(ESSENTIAL).crashes(0));
+                let whole = if row.check.without().is_none() { whole.with(|s| s.network("fifo")) } else { whole };
                 assert_eq!(run(&whole).violation, None, "nothing goes wrong with it: {}", whole.command());
             }
         }
@@ -245,7 +247,7 @@ fn documented(row: &LineRow) -> String {
     };
     let mark = if row.essential { "essential" } else { "" };
     let text = row.text.replace('|', "\\|");
-    let name = row.check.without.map_or(text.clone(), |line| format!("{line}: {text}"));
+    let name = row.check.without().map_or(text.clone(), |line| format!("{line}: {text}"));
     format!("| {name} | {mark} | {what} | {steps} | `{}` |", row.check.command())
 }
 

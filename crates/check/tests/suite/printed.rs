@@ -2,7 +2,8 @@
 //! the same system.
 
 use crate::reports::{all, run, wrap};
-use lockstep_check::{CheckVerdict, printed};
+use lockstep_check::{Check, CheckVerdict, printed};
+use lockstep_kernel::Params;
 use lockstep_tests::documents::assert_current;
 use std::fmt::Write;
 
@@ -13,13 +14,13 @@ const NO_READING: &[&str] = &["piggyback", "proxies", "threshold", "clocks"];
 fn every_reading_has_a_row() {
     let rows = printed();
     for entry in all().into_iter().filter(|e| e.printed) {
-        let of_entry = || rows.iter().filter(|r| r.check.algorithm == entry.id);
+        let of_entry = || rows.iter().filter(|r| r.check.algorithm() == entry.id);
         assert!(of_entry().next().is_some(), "{} has no row", entry.id);
         for param in entry.params.iter().filter(|p| !NO_READING.contains(&p.name)) {
             for value in param.values {
-                let complete = |params| entry.complete(params).unwrap();
+                let complete = |check: &Check| entry.complete(&Params(check.spec.given.clone())).unwrap();
                 let preempt = entry.id == "preempt-printed" && ["far", "queues"].contains(value);
-                let shown = of_entry().any(|r| complete(&r.check.params).get(param.name) == *value);
+                let shown = of_entry().any(|r| complete(&r.check).get(param.name) == *value);
                 assert!(shown || preempt, "{}: {}={value} has no row", entry.id, param.name);
             }
         }

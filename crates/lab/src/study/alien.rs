@@ -2,9 +2,10 @@
 //! five and ten threads per node.
 
 use super::data::{messages, theory, waiting};
-use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, alien_claims, observe, style};
+use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, alien_claims, asked, observe, style};
 use crate::{Experiment, GridAxis, Job};
 use lockstep_chart::{Chart, ChartAxis, Panel};
+use lockstep_spec::Spec;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -73,13 +74,8 @@ fn series(settings: &Settings) -> GridAxis {
 }
 
 fn base(settings: &Settings) -> Job {
-    Job {
-        nodes: Some(31),
-        network: settings.switch("network").into(),
-        entries: settings.size.pick(100_000, 10_000, 1_500),
-        bypass: false,
-        ..Job::default()
-    }
+    let entries = settings.size.pick(100_000, 10_000, 1_500);
+    Spec::default().nodes(31).network(settings.switch("network")).entries(entries).bypass(false).into()
 }
 
 fn experiments(settings: &Settings) -> Vec<Experiment> {
@@ -96,7 +92,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     let limits = Experiment {
         name: "limits".into(),
         title: "The limits of light and of heavy load".into(),
-        base: Job { warmup: settings.size.pick(5_000, 2_000, 500), ..base(settings) },
+        base: base(settings).with(|spec| spec.warmup(settings.size.pick(5_000, 2_000, 500))),
         vary: vec![series(settings), GridAxis::of("threads", [1, 10]), GridAxis::of("rate", [0.001, 100.0])],
     };
     // in Raymond's algorithm no request travels with the token
@@ -123,23 +119,17 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
 fn questions(_: &Settings) -> Vec<StudyQuestion> {
     let question = |id, algorithm, params, nodes, requests, network| StudyQuestion {
         id,
-        algorithm,
-        params,
-        nodes,
-        requests,
-        topology: "chain",
-        network,
-        cells: 1,
+        spec: asked(algorithm, params).nodes(nodes).requests(requests).network(network),
     };
     vec![
-        question("printed v1", "alien-printed", &[("variant", "v1")], 2, Some(2), "fifo"),
-        question("printed v2", "alien-printed", &[("variant", "v2")], 2, Some(2), "fifo"),
-        question("lenient v1", "alien-printed", &[("variant", "v1"), ("reading", "lenient")], 3, Some(2), "fifo"),
-        question("repaired v1", "alien", &[("variant", "v1")], 3, Some(2), "fifo"),
-        question("repaired v2", "alien", &[("variant", "v2")], 3, Some(2), "fifo"),
-        question("endless v1", "alien", &[("variant", "v1")], 3, None, "fifo"),
-        question("endless v2", "alien", &[("variant", "v2")], 3, None, "fifo"),
-        question("endless v2 unordered", "alien", &[("variant", "v2")], 3, None, "unordered"),
+        question("printed v1", "alien-printed", &[("variant", "v1")], 2, "2", "fifo"),
+        question("printed v2", "alien-printed", &[("variant", "v2")], 2, "2", "fifo"),
+        question("lenient v1", "alien-printed", &[("variant", "v1"), ("reading", "lenient")], 3, "2", "fifo"),
+        question("repaired v1", "alien", &[("variant", "v1")], 3, "2", "fifo"),
+        question("repaired v2", "alien", &[("variant", "v2")], 3, "2", "fifo"),
+        question("endless v1", "alien", &[("variant", "v1")], 3, "unlimited", "fifo"),
+        question("endless v2", "alien", &[("variant", "v2")], 3, "unlimited", "fifo"),
+        question("endless v2 unordered", "alien", &[("variant", "v2")], 3, "unlimited", "unordered"),
     ]
 }
 
@@ -147,15 +137,11 @@ fn watch(settings: &Settings) -> BTreeMap<String, f64> {
     let mut seen = BTreeMap::new();
     for variant in ["v1", "v2"] {
         for (load, rate) in [("light", 0.05), ("high", 1.0)] {
-            let job = Job {
-                algorithm: "alien".into(),
-                params: [("variant".into(), variant.into()), ("piggyback".into(), settings.switch("piggyback").into())]
-                    .into(),
-                rate: Some(rate),
-                entries: settings.size.pick(50_000, 10_000, 1_000),
-                seed: settings.seed,
-                ..base(settings)
-            };
+            let job = base(settings).with(|spec| {
+                let spec = spec.algorithm("alien").with("variant", variant);
+                let spec = spec.with("piggyback", settings.switch("piggyback")).rate(rate).seed(settings.seed);
+                spec.entries(settings.size.pick(50_000, 10_000, 1_000))
+            });
             observe::alien(&job, &format!("{variant} {load}"), &mut seen);
         }
     }

@@ -6,6 +6,7 @@ use super::data::{messages, plain, theory, waiting};
 use super::{Data, Metric, Settings, Study, no_questions, observe, style};
 use crate::{Experiment, GridAxis, Job, Record};
 use lockstep_chart::{Chart, ChartAxis, Panel};
+use lockstep_spec::Spec;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -70,7 +71,7 @@ fn isolated(name: &str, n: f64) -> Option<f64> {
 fn experiments(settings: &Settings) -> Vec<Experiment> {
     let axis = || GridAxis::cases("algorithm", lines().into_iter().map(|(name, _, set)| (name.to_owned(), set)));
     let entries = settings.size.pick(50_000, 5_000, 400);
-    let base = Job { entries, warmup: entries / 10, nodes: Some(31), ..Job::default() };
+    let base = Job::from(Spec::default().entries(entries).warmup(entries / 10).nodes(31));
     let rates = settings.size.pick(
         vec![0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0, 10.0],
         vec![0.01, 0.1, 0.3, 0.5, 1.0, 10.0],
@@ -97,16 +98,8 @@ fn watch(settings: &Settings) -> BTreeMap<String, f64> {
     let mut seen = BTreeMap::new();
     for variant in ["v1", "v2"] {
         for (load, rate) in [("light", 0.01), ("high", 1.0)] {
-            let job = Job {
-                algorithm: "alien".into(),
-                params: [("variant".into(), variant.into())].into(),
-                nodes: Some(31),
-                rate: Some(rate),
-                entries: settings.size.pick(50_000, 10_000, 1_000),
-                seed: settings.seed,
-                bypass: false,
-                ..Job::default()
-            };
+            let spec = Spec::of("alien").with("variant", variant).nodes(31).rate(rate).seed(settings.seed);
+            let job = Job::from(spec.entries(settings.size.pick(50_000, 10_000, 1_000)).bypass(false));
             observe::alien(&job, &format!("{variant} {load}"), &mut seen);
         }
     }

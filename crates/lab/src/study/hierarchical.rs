@@ -4,9 +4,10 @@
 use super::claim::{ClaimTest, StudyClaim, all, less, shown};
 use super::data::{plain, waiting};
 use super::published::{self, PublishedTable};
-use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, nothing, style};
+use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, asked, nothing, style};
 use crate::{Experiment, GridAxis, Job, Mean, Record};
 use lockstep_chart::{Chart, ChartAxis, ChartPoint, ChartSeries, Panel, Source};
+use lockstep_spec::Spec;
 use serde_json::json;
 
 /// The study.
@@ -85,17 +86,17 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     vec![Experiment {
         name: "ratio".into(),
         title: "Obtaining time and messages over α/β".into(),
-        base: Job {
-            topology: "clusters:3x3".into(),
-            section: "const:0.5".into(),
-            delay: "const:0.0005".into(),
-            delay_global: Some(format!("const:{}", settings.switch("global"))),
+        base: Job::from(Spec {
             first: (settings.switch("first") == "simultaneous").then(|| "const:0".into()),
-            requests: Some(20),
-            entries: 180,
-            replications: settings.size.pick(400, 60, 4),
-            ..Job::default()
-        },
+            ..Spec::default()
+                .topology("clusters:3x3")
+                .section("const:0.5")
+                .delay("const:0.0005")
+                .delay_global(format!("const:{}", settings.switch("global")))
+                .requests(20)
+                .entries(180)
+                .replications(settings.size.pick(400, 60, 4))
+        }),
         vary: vec![
             GridAxis::cases("algorithm", lines().into_iter().map(case)),
             GridAxis::cases("α/β", RATIOS.map(ratio)),
@@ -106,25 +107,19 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
 fn questions(_: &Settings) -> Vec<StudyQuestion> {
     let question = |id, algorithm, params, requests, network| StudyQuestion {
         id,
-        algorithm,
-        params,
-        nodes: 4,
-        requests,
-        topology: "clusters:2x2",
-        network,
-        cells: 1,
+        spec: asked(algorithm, params).requests(requests).topology("clusters:2x2").network(network),
     };
     vec![
-        question("as printed", "preempt-aggregation-printed", &[], Some(1), "fifo"),
+        question("as printed", "preempt-aggregation-printed", &[], "1", "fifo"),
         question(
             "as printed, token repaired, requests without end",
             "preempt-aggregation-printed",
             &[("repair", "queues")],
-            None,
+            "unlimited",
             "fifo",
         ),
-        question("repaired", "preempt-aggregation", &[], Some(2), "fifo"),
-        question("repaired, requests without end", "preempt-aggregation", &[], None, "fifo"),
+        question("repaired", "preempt-aggregation", &[], "2", "fifo"),
+        question("repaired, requests without end", "preempt-aggregation", &[], "unlimited", "fifo"),
     ]
 }
 

@@ -25,6 +25,7 @@ pub use prove::prove;
 
 use crate::{Experiment, GridPoint, Header, VERSION};
 use lockstep_chart::Chart;
+use lockstep_spec::Spec;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -131,24 +132,17 @@ impl Settings {
 }
 
 /// A small system whose every order of events is explored.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct StudyQuestion {
     /// Its name.
     pub id: &'static str,
-    /// The algorithm.
-    pub algorithm: &'static str,
-    /// Its parameters.
-    pub params: &'static [(&'static str, &'static str)],
-    /// Nodes; ignored where the topology gives the number.
-    pub nodes: usize,
-    /// Requests of each node; none for requests without end, which also finds starvation.
-    pub requests: Option<u32>,
-    /// The topology.
-    pub topology: &'static str,
-    /// `fifo` or `unordered`.
-    pub network: &'static str,
-    /// Cells of a divided resource.
-    pub cells: u16,
+    /// The system, and the requests of each node.
+    pub spec: Spec,
+}
+
+/// The system of a question.
+fn asked(algorithm: &str, params: &[(&str, &str)]) -> Spec {
+    params.iter().fold(Spec::of(algorithm), |spec, (name, value)| spec.with(name, value))
 }
 
 /// The answer to a [`StudyQuestion`].
@@ -228,7 +222,7 @@ impl Study {
     pub fn points(&self, settings: &Settings) -> Result<Vec<GridPoint>, Vec<String>> {
         let (mut points, mut problems) = (Vec::new(), Vec::new());
         for mut experiment in (self.experiments)(settings) {
-            experiment.base.seed = settings.seed;
+            experiment.base.spec.seed = Some(settings.seed.to_string());
             match experiment.points() {
                 Ok(more) => points.extend(more),
                 Err(wrong) => problems.extend(wrong),

@@ -3,9 +3,10 @@
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
 use super::data::{messages, plain, theory, waiting};
-use super::{Data, Metric, Settings, Study, StudyQuestion, nothing, style};
+use super::{Data, Metric, Settings, Study, StudyQuestion, asked, nothing, style};
 use crate::{Experiment, GridAxis, Job};
 use lockstep_chart::{Chart, ChartAxis, Panel};
+use lockstep_spec::Spec;
 use serde_json::json;
 
 /// The study.
@@ -38,7 +39,7 @@ const LINES: [(&str, &str); 4] = [
 fn experiments(settings: &Settings) -> Vec<Experiment> {
     let lines = || GridAxis::cases("algorithm", LINES.map(|(name, id)| (name.to_owned(), json!({ "algorithm": id }))));
     let entries = settings.size.pick(20_000, 3_000, 300);
-    let base = Job { topology: "ring".into(), entries, warmup: entries / 20, ..Job::default() };
+    let base = Job::from(Spec::default().topology("ring").entries(entries).warmup(entries / 20));
     let sizes: &[u32] = settings.size.pick(&[2, 4, 8, 16, 32, 64], &[2, 4, 8, 16, 32], &[2, 4, 8]);
     let light = sizes.iter().map(|n| (n.to_string(), json!({"nodes": n, "rate": 0.1 / f64::from(*n)})));
     let high = sizes.iter().map(|n| (n.to_string(), json!({"nodes": n, "rate": 100.0})));
@@ -59,20 +60,14 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     vec![
         grid("light", "Over n at light load", base.clone(), GridAxis::cases("n", light)),
         grid("high", "Over n at high load", base.clone(), GridAxis::cases("n", high)),
-        grid("load", "Over load, ten processes", Job { nodes: Some(10), ..base }, rates),
+        grid("load", "Over load, ten processes", base.with(|spec| spec.nodes(10)), rates),
     ]
 }
 
 fn questions(_: &Settings) -> Vec<StudyQuestion> {
     let question = |id, algorithm, nodes| StudyQuestion {
         id,
-        algorithm,
-        params: &[],
-        nodes,
-        requests: Some(2),
-        topology: "ring",
-        network: "unordered",
-        cells: 1,
+        spec: asked(algorithm, &[]).nodes(nodes).requests(2).topology("ring").network("unordered"),
     };
     vec![
         question("server as printed", "central-server-printed", 2),

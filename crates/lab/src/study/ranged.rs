@@ -4,9 +4,10 @@
 use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::waiting;
 use super::published::{self, PublishedTable};
-use super::{Data, Settings, Study, StudyQuestion, Switch, nothing, style};
+use super::{Data, Settings, Study, StudyQuestion, Switch, asked, nothing, style};
 use crate::{Experiment, GridAxis, Job, Mean};
 use lockstep_chart::{Chart, ChartAxis, ChartPoint, ChartSeries, Panel, Source};
+use lockstep_spec::Spec;
 use serde_json::json;
 
 /// The study.
@@ -68,18 +69,9 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         GridAxis::cases("size", SIZES[from..to].iter().map(case).collect::<Vec<_>>())
     };
     let nodes: &[i64] = settings.size.pick(&[2, 12, 22, 42, 82, 162], &[2, 12, 22, 42], &[2, 6]);
-    let base = Job {
-        topology: "star".into(),
-        think: Some("const:0".into()),
-        requests: Some(25),
-        delay: LATENCY.into(),
-        cells: CELLS,
-        aligned: settings.switch("ranges") == "aligned",
-        blocking: settings.switch("sends") == "blocking",
-        entries: 1_000_000,
-        replications: settings.size.pick(5, 3, 2),
-        ..Job::default()
-    };
+    let spec = Spec::default().topology("star").think("const:0").requests(25).delay(LATENCY).cells(CELLS);
+    let spec = spec.aligned(settings.switch("ranges") == "aligned").blocking(settings.switch("sends") == "blocking");
+    let base = Job::from(spec.entries(1_000_000).replications(settings.size.pick(5, 3, 2)));
     let alpha = GridAxis::cases("α", ALPHAS.map(|a| (a.to_owned(), json!({"section": format!("const:{a}")}))));
     let grid = |name: &str, title: &str, range: &[&str], size: GridAxis, lines: GridAxis| Experiment {
         name: name.into(),
@@ -102,13 +94,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
 fn questions(_: &Settings) -> Vec<StudyQuestion> {
     let question = |id, algorithm, params| StudyQuestion {
         id,
-        algorithm,
-        params,
-        nodes: 2,
-        requests: Some(2),
-        topology: "star",
-        network: "fifo",
-        cells: 2,
+        spec: asked(algorithm, params).nodes(2).requests(2).topology("star").cells(2),
     };
     vec![
         question("as printed, prose guard", "swq-printed", &[("reading", "s2")]),

@@ -2,9 +2,10 @@
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::{messages, plain};
-use super::{Data, Settings, Study, StudyQuestion, Switch, nothing, style};
+use super::{Data, Settings, Study, StudyQuestion, Switch, asked, nothing, style};
 use crate::{Experiment, GridAxis, Job, Mean, Record};
 use lockstep_chart::{Chart, ChartAxis, Panel};
+use lockstep_spec::Spec;
 use serde_json::json;
 
 /// The study.
@@ -35,15 +36,15 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     vec![Experiment {
         name: "contention".into(),
         title: "Messages and refusals over the critical-section time".into(),
-        base: Job {
-            topology: "star".into(),
-            think: Some("exp:0.1".into()),
-            requests: Some(1_000_000),
-            entries: settings.size.pick(10_000, 1_500, 150),
-            warmup: settings.size.pick(500, 100, 10),
-            bypass: false,
-            ..Job::default()
-        },
+        base: Job::from(
+            Spec::default()
+                .topology("star")
+                .think("exp:0.1")
+                .requests(1_000_000)
+                .entries(settings.size.pick(10_000, 1_500, 150))
+                .warmup(settings.size.pick(500, 100, 10))
+                .bypass(false),
+        ),
         vary: vec![
             GridAxis::cases(
                 "algorithm",
@@ -61,13 +62,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
 fn questions(_: &Settings) -> Vec<StudyQuestion> {
     let question = |id, algorithm, params, network| StudyQuestion {
         id,
-        algorithm,
-        params,
-        nodes: 2,
-        requests: Some(2),
-        topology: "star",
-        network,
-        cells: 1,
+        spec: asked(algorithm, params).nodes(2).requests(2).topology("star").network(network),
     };
     vec![
         question("as printed", "wdme-printed", &[], "unordered"),

@@ -96,7 +96,7 @@ fn in_turns(jobs: &[Job]) -> Result<Value, String> {
     for job in jobs {
         let mut plain = Err(String::new());
         plain_ns += time(|| {
-            plain = study::plain(job, job.seed);
+            plain = study::plain(job, job.number("seed") as u64);
             0.0
         });
         plain_events += plain?.events;

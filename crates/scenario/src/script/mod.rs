@@ -7,7 +7,7 @@ mod write;
 pub use step::{Goal, MOST_STEPS, Step};
 pub use write::written;
 
-use crate::{quoted, system};
+use crate::quoted;
 use lockstep_kernel::{Cells, NodeId, Setup, ThreadId};
 
 /// An event as people write it: it names what they see, not numbers of messages.
@@ -101,7 +101,7 @@ impl Channel {
                 quoted(text)
             ));
         };
-        Ok(Channel { label, from: system::node(setup, from)?, to: system::node(setup, to)?, nth })
+        Ok(Channel { label, from: lockstep_spec::node(setup, from)?, to: lockstep_spec::node(setup, to)?, nth })
     }
 }
 
@@ -113,7 +113,7 @@ impl Who {
         }
         match text.rsplit_once('.') {
             Some(_) => Ok(Who::Thread(thread(text, setup)?)),
-            None => Ok(Who::At(system::node(setup, text)?)),
+            None => Ok(Who::At(lockstep_spec::node(setup, text)?)),
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn thread(text: &str, setup: &Setup) -> Result<ThreadId, String> {
     let Some((name, number)) = text.rsplit_once('.') else {
         return Err(format!("{} is not a thread; right would be p1.2, the second thread of p1.", quoted(text)));
     };
-    let node = system::node(setup, name)?;
+    let node = lockstep_spec::node(setup, name)?;
     let count = setup.threads[node.index()];
     match number.parse::<u32>() {
         Ok(n) if (1..=count).contains(&n) => Ok(ThreadId(setup.first_thread(node).0 + n - 1)),
@@ -155,10 +155,10 @@ impl Reference {
         }
         if let Some((name, label)) = text.split_once(": ") {
             let (label, nth) = ordinal(label);
-            return Ok(Reference::Local(system::node(setup, name)?, label.to_owned(), nth));
+            return Ok(Reference::Local(lockstep_spec::node(setup, name)?, label.to_owned(), nth));
         }
         if let Some((who, to)) = text.split_once(" migrates to ") {
-            return Ok(Reference::Migrates(thread(who, setup)?, system::node(setup, to)?));
+            return Ok(Reference::Migrates(thread(who, setup)?, lockstep_spec::node(setup, to)?));
         }
         let ranged = text.split_once(" asks for ").or_else(|| text.split_once(" requests "));
         if let Some((who, range)) = ranged {
@@ -168,8 +168,8 @@ impl Reference {
             Some((who, "gives up" | "cancels")) => Ok(Reference::GivesUp(Who::read(who, setup)?)),
             Some((who, "asks" | "requests")) => Ok(Reference::Asks(Who::read(who, setup)?)),
             Some((who, "leaves")) => Ok(Reference::Leaves(Who::read(who, setup)?)),
-            Some((name, "crashes")) => Ok(Reference::Crashes(system::node(setup, name)?)),
-            Some((name, "restarts")) => Ok(Reference::Restarts(system::node(setup, name)?)),
+            Some((name, "crashes")) => Ok(Reference::Crashes(lockstep_spec::node(setup, name)?)),
+            Some((name, "restarts")) => Ok(Reference::Restarts(lockstep_spec::node(setup, name)?)),
             _ => Err(format!(
                 "{} is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, `hold …`, `let go …`, \
                  `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \

@@ -2,9 +2,10 @@
 
 use crate::browser::field;
 use lockstep_algorithms::ALL;
-use lockstep_check::{Check as System, CheckGoal, InteractiveCheck, Requests};
+use lockstep_check::{Check as System, CheckGoal, InteractiveCheck};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Network, Topology};
+use lockstep_spec::{FieldForm, Use};
 use yew::prelude::*;
 
 /// What the form needs.
@@ -41,6 +42,11 @@ const WORST: [(RequestMeasure, &str); 4] = [
     (RequestMeasure::Bypass, "most often overtaken"),
 ];
 
+/// What was typed; nothing for the default.
+fn given(text: String) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
 /// The form.
 #[component]
 pub fn CheckForm(props: &CheckFormProps) -> Html {
@@ -65,13 +71,13 @@ pub fn CheckForm(props: &CheckFormProps) -> Html {
             values.into_iter().map(|v| html! { <option key={v} value={v} selected={v == now}>{ v }</option> });
         html! { <label key={name} title={about}><span>{ name }</span><select onchange={on}>{ for options }</select></label> }
     };
-    let entry = lockstep_algorithms::find(&system.algorithm).ok();
+    let entry = lockstep_algorithms::find(system.algorithm()).ok();
     let params = entry.map_or(&[][..], |e| e.params).iter().map(|param| {
-        let now = system.params.0.get(param.name).map_or(param.values[0], String::as_str);
+        let now = system.spec.given.get(param.name).map_or(param.values[0], String::as_str);
         let (system, change) = (system.clone(), props.change.clone());
         let on = Callback::from(move |event: yew::Event| {
             let mut next = system.clone();
-            next.params = next.params.with(param.name, &value(&event));
+            next.spec.given.insert(param.name.into(), value(&event));
             change.emit(next);
         });
         let options = param.values.iter().map(|v| html! { <option key={*v} value={*v} selected={*v == now}>{ *v }</option> });
@@ -83,53 +89,46 @@ pub fn CheckForm(props: &CheckFormProps) -> Html {
         let (system, begin) = (system.clone(), props.begin.clone());
         move |_: MouseEvent| begin.emit((system.clone(), goal))
     };
-    let requests = match system.requests {
-        Requests::Limited(n) => n.to_string(),
-        Requests::Unlimited => "unlimited".into(),
-    };
+    let text = |name: &str| system.text(name).to_owned();
     let stop = {
         let stop = props.stop.clone();
         move |_: MouseEvent| stop.emit(())
     };
     let line = |l: &lockstep_kernel::Line| {
-        html! { <option key={l.id.0.to_string()} value={l.id.0.to_string()} selected={system.without == Some(l.id.0)}>{ format!("without: {}", l.text.trim()) }</option> }
+        html! { <option key={l.id.0.to_string()} value={l.id.0.to_string()} selected={system.without() == Some(l.id.0)}>{ format!("without: {}", l.text.trim()) }</option> }
     };
     let (wrong, running) = (!props.run.possible, props.run.running);
     html! {
         <section class="check-form" aria-label="System">
-            <label key="algorithm"><span>{ "algorithm" }</span>{ algorithms(&system.algorithm, true, set(|s, v| {
-                s.algorithm = v;
-                s.params = Default::default();
-                s.without = None;
-                s.symmetry = false;
-                s.cells = 1;
-                s.cancels = 0;
-                s.placement = None;
+            <label key="algorithm"><span>{ "algorithm" }</span>{ algorithms(system.algorithm(), true, set(|s, v| {
+                let mut form = FieldForm::new(Use::Explore, s.spec.clone());
+                let _ = form.set("algorithm", &v);
+                s.spec = form.spec().clone();
             })) }</label>
             <div class="check-params">{ for params }</div>
-            { field("nodes", "1 to 64; every node multiplies the number of states", system.nodes.map_or(String::new(), |n| n.to_string()), set(|s, v| s.nodes = v.trim().parse().ok())) }
-            { field("threads", "user threads of each node", system.threads.to_string(), set(|s, v| s.threads = v.trim().parse().unwrap_or(0))) }
-            { field("requests", "requests of each node; unlimited also looks for starvation", requests, set(|s, v| if let Ok(r) = v.trim().parse() { s.requests = r })) }
-            { choice("topology", "the initial tree or graph", &system.topology, Topology::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.topology = v)) }
-            { field("clusters", "sizes of the clusters, 2+1+1; empty for one cluster", system.clusters.clone().unwrap_or_default(), set(|s, v| {
-                s.clusters = Some(v.trim().to_owned()).filter(|v| !v.is_empty());
-                if s.clusters.is_some() { s.nodes = None }
+            { field("nodes", "1 to 64; every node multiplies the number of states", system.spec.nodes.clone().unwrap_or_default(), set(|s, v| s.spec.nodes = given(v))) }
+            { field("threads", "user threads of each node", text("threads"), set(|s, v| s.spec.threads = given(v))) }
+            { field("requests", "requests of each node; unlimited also looks for starvation", text("requests"), set(|s, v| s.spec.requests = given(v))) }
+            { choice("topology", "the initial tree or graph", &text("topology"), Topology::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.spec.topology = given(v))) }
+            { field("clusters", "sizes of the clusters, 2+1+1; empty for one cluster", text("clusters"), set(|s, v| {
+                s.spec.clusters = given(v);
+                if s.spec.clusters.is_some() { s.spec.nodes = None }
             })) }
-            { choice("network", "what the network may do to messages; lossy and duplicating: once", &system.network, Network::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.network = v)) }
-            { choice("crashes", "how many nodes may crash; a crashed node loses its state and every message to it", &system.crashes.to_string(), vec!["0", "1"], set(|s, v| s.crashes = v.parse().unwrap_or(0))) }
-            { choice("symmetry", "on: states that differ only by the names of nodes with equal roles, such as the leaves of a star, count as one", if system.symmetry { "on" } else { "off" }, vec!["off", "on"], set(|s, v| s.symmetry = v == "on")) }
+            { choice("network", "what the network may do to messages; lossy and duplicating: once", &text("network"), Network::ALL.iter().map(|(n, _)| *n).collect(), set(|s, v| s.spec.network = given(v))) }
+            { choice("crashes", "how many nodes may crash; a crashed node loses its state and every message to it", &text("crashes"), vec!["0", "1"], set(|s, v| s.spec.crashes = given(v))) }
+            { choice("symmetry", "on: states that differ only by the names of nodes with equal roles, such as the leaves of a star, count as one", if text("symmetry") == "true" { "on" } else { "off" }, vec!["off", "on"], set(|s, v| s.spec.symmetry = (v == "on").then(|| "true".into()))) }
             <div hidden={!ranges}>
-                { field("cells", "cells of the resource, 1 to 16; every range is explored", system.cells.to_string(), set(|s, v| s.cells = v.trim().parse().unwrap_or(0))) }
-                { field("placement", "which node holds each cell: p1,p1,p2, or every", system.placement.clone().unwrap_or_default(), set(|s, v| s.placement = Some(v.trim().to_owned()).filter(|v| !v.is_empty()))) }
+                { field("cells", "cells of the resource, 1 to 16; every range is explored", text("cells"), set(|s, v| s.spec.cells = given(v))) }
+                { field("placement", "which node holds each cell: p1,p1,p2, or every", text("placement"), set(|s, v| s.spec.placement = given(v))) }
             </div>
-            <div hidden={!cancels}>{ field("cancels", "how often a waiting thread may cancel its request", system.cancels.to_string(), set(|s, v| s.cancels = v.trim().parse().unwrap_or(0))) }</div>
+            <div hidden={!cancels}>{ field("cancels", "how often a waiting thread may cancel its request", text("cancels"), set(|s, v| s.spec.cancels = given(v))) }</div>
             <label key="without"><span>{ "listing" }</span>
-                <select onchange={set(|s, v| s.without = v.parse().ok())}>
-                    <option key="whole" value="" selected={system.without.is_none()}>{ "complete" }</option>
+                <select onchange={set(|s, v| s.spec.without = given(v))}>
+                    <option key="whole" value="" selected={system.without().is_none()}>{ "complete" }</option>
                     { for entry.iter().flat_map(|e| e.lines()).map(line) }
                 </select>
             </label>
-            { field("maximum states", "the check stops there and can be continued", system.max_states.to_string(), set(|s, v| s.max_states = v.trim().replace(' ', "").parse().unwrap_or(0))) }
+            { field("maximum states", "the check stops there and can be continued", text("max_states"), set(|s, v| s.spec.max_states = given(v.replace(' ', "")))) }
             <div role="alert"><ul class="problems-list">{ for props.run.problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul></div>
             <div class="check-buttons">
                 <button type="button" class="primary" hidden={running} disabled={wrong} onclick={begin(CheckGoal::Violation)}>{ "Check" }</button>

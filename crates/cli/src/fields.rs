@@ -1,0 +1,33 @@
+//! `lockstep fields`: every field of a system with its defaults and limits.
+
+use crate::answer::{Answer, json, table};
+use lockstep_spec::{FIELDS, Limits, Use, docs};
+
+/// Options of `fields`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+    if args.json {
+        return Ok(Answer::fine(json(&docs::documents())?));
+    }
+    let mut text = String::new();
+    for field in FIELDS {
+        let short = if field.short.is_empty() { "not in links".into() } else { format!("{} in links", field.short) };
+        text += &format!("{}  {} ({}; {short})\n  {}\n", field.name, field.title, field.kind.words(), field.help);
+        let mut rows = Vec::new();
+        for (name, of) in Use::ALL {
+            let Some(default) = field.default(of) else { continue };
+            let default = if default.is_empty() { "no default".into() } else { format!("default {default}") };
+            let bound = Limits::of(of).bound(field.name);
+            let limits = bound.map_or_else(String::new, |b| format!("{} ({})", b.words(), b.reason));
+            rows.push(vec![format!("  {name}"), default, limits]);
+        }
+        text += &table(&rows);
+    }
+    Ok(Answer::fine(text))
+}
