@@ -1,7 +1,7 @@
 // A worker of the page: the page's own program, which computes here (web/src/worker/mod.rs).
 //
-// Messages in: {id, task}. Messages out: {id, answer}, several for one task: fetching, working and progress come
-// before the answer that ends it. Task and answer are JSON texts (crates/lab/src/task.rs).
+// Messages in: {id, task}. Messages out: {id, answer}, several for one task: fetching, working and
+// progress come before the answer that ends it. Task and answer are JSON (crates/lab/src/task.rs).
 
 import init, { work } from './app.js';
 

@@ -14,7 +14,7 @@ function native() {
   return JSON.parse(execFileSync('cargo', run, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }));
 }
 
-/** The last answers of a worker to tasks of one kind, one after the other, as the worker wrote them. */
+/** The last answers of a worker to tasks of one kind, in order, as the worker wrote them. */
 const ask = (page, kind, contents) =>
   page.evaluate(
     async ({ kind, contents }) => {

@@ -1,4 +1,5 @@
-// The lab: a study runs, pauses, goes on, survives a reload and a killed worker, and says the same as the command line.
+// The lab: a study runs, pauses, continues, survives a reload and a worker that is stopped, and gives
+// the same results as the command line.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -25,7 +26,7 @@ function cli(...words) {
   execFileSync(program, [...before, ...words], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], timeout: 500_000 });
 }
 
-/** Workers of a slower machine: each task takes a while longer, so that there is a middle to look at. */
+/** Workers of a slower machine: each task takes longer, so that there is time to look at it. */
 const slowly = (page) =>
   page.route('**/worker.js', async (route) => {
     const response = await route.fetch();
@@ -66,7 +67,8 @@ test('the reduced Figure 3: progress, pause, resume, cancel, reload, axis, hover
   await expect.poll(() => done(page)).toBe(kept);
   await expect(page.locator('.shelves-kept')).toContainText(/alien, quick\s*[1-9]\d* points/); // points of two figures may share a run
 
-  // frames while it runs: the time between two pictures, from the browser itself; printed, since a busy machine decides it too
+  // the time between two frames while it runs, from the browser itself; printed only, because a
+  // busy machine changes it
   await button(page, 'Continue').click();
   const frames = page.evaluate(
     () =>

@@ -63,7 +63,7 @@ export const drawn = (page) =>
     };
   });
 
-/** The marks in the picture agree with the attributes around them: what people see is what scripts read. */
+/** The marks in the picture agree with the attributes around them, which scripts read. */
 const marks = (page) =>
   picture(page).evaluate((svg) =>
     [...svg.querySelectorAll('[data-node]')].map((card) => ({
@@ -100,7 +100,10 @@ export async function agrees(page) {
 /** What Playwright itself says in a page whose service worker it blocks (playwright.config.mjs). */
 export const BLOCKED = 'Service Worker registration blocked by Playwright';
 
-/** Every test of a file fails when the page throws or writes to the console, or only when it writes errors; what it said so far. */
+/**
+ * Makes every test of a file fail when the page throws or writes to the console, or only when it
+ * writes errors. Returns what it wrote so far.
+ */
 export function silence(test, { onlyErrors = false } = {}) {
   const complaints = [];
   test.beforeEach(({ page }) => {
@@ -129,7 +132,10 @@ export async function settled(page, read) {
 /** The parts of the page that know nothing of what comes later. */
 export const PAST = ['.picture > svg', '.facts', '.say', '#panel-node', '.state-table'];
 
-/** Everything the reader sees of one moment, as a list of elements; the order of attributes and an empty class mean nothing. */
+/**
+ * Everything that the reader sees at one step, as a list of elements. The order of attributes and an
+ * empty class do not matter.
+ */
 export const seen = (page, parts = ['.lanes-around svg', '#panel-events', 'ol.stops', ...PAST]) =>
   page.evaluate((parts) => {
     const write = (node) => {

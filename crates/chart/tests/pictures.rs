@@ -67,17 +67,18 @@ fn golden_many() {
 
 #[test]
 fn labels_stand_apart_and_a_legend_replaces_them() {
-    let texts = |chart: &Chart| -> Vec<(String, (f64, f64))> {
+    let placed = |chart: &Chart| -> Vec<(String, (f64, f64))> {
         let shapes = draw(chart, 960.0).shapes;
         let text = |s: ChartShape| if let ChartShape::Text(class, at, ..) = s { Some((class, at)) } else { None };
         shapes.into_iter().filter_map(text).collect()
     };
-    let mut labels: Vec<f64> = texts(&multiples()).iter().filter(|t| t.0.starts_with("label")).map(|t| t.1.1).collect();
+    let mut labels: Vec<f64> =
+        placed(&multiples()).iter().filter(|t| t.0.starts_with("label")).map(|t| t.1.1).collect();
     labels.sort_by(f64::total_cmp);
     assert_eq!(labels.len(), 4);
     assert!(labels.windows(2).all(|w| w[1] - w[0] > 17.9), "{labels:?}");
-    assert!(!texts(&many()).iter().any(|t| t.0.starts_with("label")));
-    assert_eq!(texts(&many()).iter().filter(|t| t.0.starts_with("key")).count(), 9);
+    assert!(!placed(&many()).iter().any(|t| t.0.starts_with("label")));
+    assert_eq!(placed(&many()).iter().filter(|t| t.0.starts_with("key")).count(), 9);
 }
 
 #[test]

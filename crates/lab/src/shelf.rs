@@ -79,10 +79,10 @@ fn decode(text: &str) -> Option<String> {
 }
 
 impl Shelf {
-    /// The shelves that these names and texts belong to.
-    pub fn all(texts: Vec<(String, String)>) -> Vec<Shelf> {
+    /// The shelves that these names and strings belong to.
+    pub fn all(records: Vec<(String, String)>) -> Vec<Shelf> {
         let mut shelves = BTreeMap::<String, Shelf>::new();
-        for (name, text) in texts {
+        for (name, text) in records {
             let Some((shelf, key)) = name.rsplit_once('|') else { continue };
             let shelf = format!("{shelf}|");
             let kept = shelves.entry(shelf.clone()).or_insert(Shelf { name: shelf, points: 0, document: None });
@@ -140,8 +140,8 @@ mod tests {
         let source = study(StudySize::Quick, &[("reading", "c"), ("unknown", "x")]);
         let name = source.shelf();
         assert_eq!(name, format!("{VERSION}|alien|quick|1|network=fifo,piggyback=true,reading=c|"));
-        let texts = ["0123", "observe", "prove printed v1"].map(|key| (format!("{name}{key}"), "{}".to_owned()));
-        let shelves = Shelf::all(texts.to_vec());
+        let records = ["0123", "observe", "prove printed v1"].map(|key| (format!("{name}{key}"), "{}".to_owned()));
+        let shelves = Shelf::all(records.to_vec());
         assert_eq!(shelves, [Shelf { name: name.clone(), points: 1, document: None }]);
         assert_eq!(shelves[0].source().unwrap().shelf(), name);
         assert_eq!(shelves[0].title(), "alien, quick, reading c");

@@ -75,7 +75,7 @@ pub enum Answer {
     Unavailable,
 }
 
-/// [`Answer::Fetching`], [`Answer::Working`] and [`Answer::Unavailable`] as texts. A worker sends
+/// [`Answer::Fetching`], [`Answer::Working`] and [`Answer::Unavailable`] as strings. A worker sends
 /// them before the code that writes the other answers has arrived.
 pub const FETCHING: &str = "\"fetching\"";
 /// See [`FETCHING`].

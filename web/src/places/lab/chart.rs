@@ -1,7 +1,7 @@
 //! A chart with its cross-hair, its switches, its table and its files.
 
 use crate::browser::{files, keys, size};
-use lockstep_chart::{Chart, CrossHair, Source, draw};
+use lockstep_chart::{Chart, CrossHair, Picture, Source, draw};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -86,23 +86,7 @@ pub fn ChartView(props: &ChartProps) -> Html {
         let probe = probe.setter();
         move |_: PointerEvent| probe.set(None)
     };
-    let on_key = {
-        let (picture, probe) = (picture.clone(), probe.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let by = match event.key().as_str() {
-                "ArrowRight" => 1,
-                "ArrowLeft" => -1,
-                "Escape" => return probe.set(None),
-                _ => return,
-            };
-            event.prevent_default();
-            let next = match &*probe {
-                Some(here) => picture.step(here.panel, here.x, by),
-                None => picture.xs(0).first().and_then(|x| picture.step(0, *x, 0)),
-            };
-            probe.set(next);
-        })
-    };
+    let on_key = on_key(&picture, &probe);
     let on_click = {
         let (around, probe, replay) = (around.clone(), probe.clone(), props.replay.clone());
         move |event: MouseEvent| {
@@ -112,54 +96,13 @@ pub fn ChartView(props: &ChartProps) -> Html {
             }
         }
     };
-    let save = |kind: &'static str| {
-        let (chart, look, picture, origin) =
-            (props.chart.clone(), (*look).clone(), picture.clone(), props.origin.clone());
-        keys::ignoring::<MouseEvent>(move || {
-            let name = format!("lockstep-{}.{kind}", chart.id);
-            let shown = applied(&chart, &look);
-            match kind {
-                "svg" => files::save(&name, "image/svg+xml", &picture.svg(false)),
-                "png" => files::save_png(name, &picture.svg(false), picture.width, picture.height),
-                "csv" => files::save(&name, "text/csv", &chart.csv()),
-                _ => {
-                    let origin: serde_json::Value = serde_json::from_str(&origin).unwrap_or_default();
-                    let text = serde_json::json!({ "origin": origin, "chart": shown }).to_string();
-                    files::save(&name, "application/json", &text);
-                }
-            }
-        })
-    };
-    let mut labels: Vec<(String, usize)> = Vec::new();
-    for series in props.chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured) {
-        if labels.iter().all(|(l, _)| *l != series.label) {
-            labels.push((series.label.clone(), series.style));
-        }
-    }
-    let switches = labels.into_iter().map(|(label, style)| {
-        let on = !look.hidden.contains(&label);
-        let (look, name) = (look.clone(), label.clone());
-        let toggle = move |_: MouseEvent| {
-            let mut next = (*look).clone();
-            if on { next.hidden.push(name.clone()) } else { next.hidden.retain(|l| *l != name) }
-            look.set(next);
-        };
-        html! { <button key={label.clone()} type="button" class={format!("series-switch s{style}")} aria-pressed={on.to_string()} onclick={toggle}>{ label }</button> }
-    });
+    let save = |kind| save(kind, props, &look, &picture);
+    let switches = switches(&props.chart, &look);
     let (log_x, log_y) = (look.log_x.unwrap_or(props.chart.x.log), look.log_y.unwrap_or(props.chart.y.log));
-    let table = props.chart.table();
-    let cross = probe.as_ref().map(|p| {
-        let frame = &picture.frames[p.panel];
-        format!("left:{}px;top:{}px;height:{}px", p.pixel, frame.y.end, frame.y.start - frame.y.end)
-    });
-    let tip = probe.as_ref().map(|p| {
-        let side = if p.pixel > *width / 2.0 {
-            format!("right:{}px", *width - p.pixel + 12.0)
-        } else {
-            format!("left:{}px", p.pixel + 12.0)
-        };
-        format!("{side};top:{}px", picture.frames[p.panel].y.end + 4.0)
-    });
+    let (cross, tip) = match &*probe {
+        Some(here) => (Some(cross_style(&picture, here)), Some(tip_style(&picture, here, *width))),
+        None => (None, None),
+    };
     html! {
         <figure class="chart-figure" data-chart={props.chart.id.clone()}>
             <div class="chart-tools">
@@ -185,14 +128,100 @@ pub fn ChartView(props: &ChartProps) -> Html {
                     }) }</ul>
                 </div>
             </div>
-            <div class="chart-table" hidden={!look.table} tabindex="0">
-                <table>
-                    <thead><tr>{ for table.columns.iter().map(|c| html! { <th key={c.clone()} scope="col">{ c }</th> }) }</tr></thead>
-                    <tbody>{ for table.rows.iter().take(if look.table { 2000 } else { 0 }).enumerate().map(|(i, row)| html! {
-                        <tr key={i}>{ for row.iter().enumerate().map(|(j, c)| html! { <td key={j}>{ c }</td> }) }</tr>
-                    }) }</tbody>
-                </table>
-            </div>
+            { table(&props.chart, look.table) }
         </figure>
+    }
+}
+
+/// Moves the cross-hair by arrow keys, and removes it by Escape.
+fn on_key(picture: &Rc<Picture>, probe: &UseStateHandle<Option<CrossHair>>) -> Callback<KeyboardEvent> {
+    let (picture, probe) = (picture.clone(), probe.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowRight" => 1,
+            "ArrowLeft" => -1,
+            "Escape" => return probe.set(None),
+            _ => return,
+        };
+        event.prevent_default();
+        let next = match &*probe {
+            Some(here) => picture.step(here.panel, here.x, by),
+            None => picture.xs(0).first().and_then(|x| picture.step(0, *x, 0)),
+        };
+        probe.set(next);
+    })
+}
+
+/// Saves the chart as a file of this kind.
+fn save(kind: &'static str, props: &ChartProps, look: &ChartSettings, picture: &Rc<Picture>) -> Callback<MouseEvent> {
+    let (chart, look, picture, origin) = (props.chart.clone(), look.clone(), picture.clone(), props.origin.clone());
+    keys::ignoring::<MouseEvent>(move || {
+        let name = format!("lockstep-{}.{kind}", chart.id);
+        match kind {
+            "svg" => files::save(&name, "image/svg+xml", &picture.svg(false)),
+            "png" => files::save_png(name, &picture.svg(false), picture.width, picture.height),
+            "csv" => files::save(&name, "text/csv", &chart.csv()),
+            _ => {
+                let origin: serde_json::Value = serde_json::from_str(&origin).unwrap_or_default();
+                let text = serde_json::json!({ "origin": origin, "chart": applied(&chart, &look) }).to_string();
+                files::save(&name, "application/json", &text);
+            }
+        }
+    })
+}
+
+/// A switch for each measured series.
+fn switches(chart: &Chart, look: &UseStateHandle<ChartSettings>) -> Vec<Html> {
+    let mut labels: Vec<(String, usize)> = Vec::new();
+    for series in chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured) {
+        if labels.iter().all(|(l, _)| *l != series.label) {
+            labels.push((series.label.clone(), series.style));
+        }
+    }
+    let switch = |(label, style): (String, usize)| {
+        let on = !look.hidden.contains(&label);
+        let (look, name) = (look.clone(), label.clone());
+        let toggle = move |_: MouseEvent| {
+            let mut next = (*look).clone();
+            if on {
+                next.hidden.push(name.clone())
+            } else {
+                next.hidden.retain(|l| *l != name)
+            }
+            look.set(next);
+        };
+        html! { <button key={label.clone()} type="button" class={format!("series-switch s{style}")} aria-pressed={on.to_string()} onclick={toggle}>{ label }</button> }
+    };
+    labels.into_iter().map(switch).collect()
+}
+
+/// Where the cross-hair is.
+fn cross_style(picture: &Picture, here: &CrossHair) -> String {
+    let frame = &picture.frames[here.panel];
+    format!("left:{}px;top:{}px;height:{}px", here.pixel, frame.y.end, frame.y.start - frame.y.end)
+}
+
+/// Where the values at the cross-hair are: on the side that has more room.
+fn tip_style(picture: &Picture, here: &CrossHair, width: f64) -> String {
+    let side = if here.pixel > width / 2.0 {
+        format!("right:{}px", width - here.pixel + 12.0)
+    } else {
+        format!("left:{}px", here.pixel + 12.0)
+    };
+    format!("{side};top:{}px", picture.frames[here.panel].y.end + 4.0)
+}
+
+/// The chart's values as a table.
+fn table(chart: &Chart, shown: bool) -> Html {
+    let table = chart.table();
+    html! {
+        <div class="chart-table" hidden={!shown} tabindex="0">
+            <table>
+                <thead><tr>{ for table.columns.iter().map(|c| html! { <th key={c.clone()} scope="col">{ c }</th> }) }</tr></thead>
+                <tbody>{ for table.rows.iter().take(if shown { 2000 } else { 0 }).enumerate().map(|(i, row)| html! {
+                    <tr key={i}>{ for row.iter().enumerate().map(|(j, c)| html! { <td key={j}>{ c }</td> }) }</tr>
+                }) }</tbody>
+            </table>
+        </div>
     }
 }

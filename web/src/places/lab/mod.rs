@@ -198,11 +198,11 @@ impl Component for LabPlace {
                 self.drawing = None;
                 self.draw();
             }
-            LabMsg::Recalled(name, texts) => {
+            LabMsg::Recalled(name, records) => {
                 if name != self.source().shelf() {
                     return false; // the reader has opened something else meanwhile
                 }
-                for (place, text) in &texts {
+                for (place, text) in &records {
                     self.campaign.recall(place.get(name.len()..).unwrap_or_default(), text);
                 }
                 self.draw();
@@ -343,7 +343,7 @@ impl LabPlace {
         self.estimate(ctx);
         let name = self.source().shelf();
         let asked = name.clone();
-        store::all(name, ctx.link().callback(move |texts| LabMsg::Recalled(asked.clone(), texts)));
+        store::all(name, ctx.link().callback(move |records| LabMsg::Recalled(asked.clone(), records)));
         recall_shelves(ctx.link());
     }
 
@@ -429,5 +429,5 @@ impl LabPlace {
 
 /// Asks the browser for all stored results.
 fn recall_shelves(link: &html::Scope<LabPlace>) {
-    store::all(lockstep_lab::VERSION.into(), link.callback(|texts| LabMsg::Kept(Shelf::all(texts))));
+    store::all(lockstep_lab::VERSION.into(), link.callback(|records| LabMsg::Kept(Shelf::all(records))));
 }
