@@ -106,14 +106,18 @@ impl StageRun {
         lockstep_scenario::save(&title, self.origin.entry, &*self.player, &self.origin.timing)
     }
 
-    /// The run that a link describes. A run of a scenario of the library keeps its stops.
+    /// The run that a link describes. A run of a scenario of the library keeps its stops. A link
+    /// names its scenario; one that was made before links did is compared with each of them.
     pub fn of_link(text: &str, serial: u32) -> Result<StageRun, String> {
         let link = Link::decode(text).map_err(|problems| problems.join(" "))?;
         let player = link.open()?;
         let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
-        let named = format!("algorithm = \"{}\"", link.algorithm.id);
-        let likely = LIBRARY.iter().filter(|(_, text)| text.contains(&named));
+        let algorithm = format!("algorithm = \"{}\"", link.algorithm.id);
+        let likely = LIBRARY.iter().filter(|(id, text)| match &link.scenario {
+            Some(named) => id == named,
+            None => text.contains(&algorithm),
+        });
         let known = likely.filter_map(|(id, text)| parse(id, text).ok()).find(same);
         let Some(scenario) = known else {
             let origin = Origin::new(link.algorithm, link.model.setup, &*player, link.model.timing, None);

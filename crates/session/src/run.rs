@@ -7,7 +7,7 @@ use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
 use lockstep_scenario::link::{Link, tree};
-use lockstep_scenario::{Played, Prepared, Scenario};
+use lockstep_scenario::{IDS, Played, Prepared, Scenario};
 use lockstep_scene::PictureFeatures;
 use lockstep_scene::diagram::DeliveryRange;
 use std::cell::{OnceCell, RefCell};
@@ -59,6 +59,11 @@ impl Origin {
         let nodes = self.hosts.nodes();
         let untitled = || format!("A run with {nodes} node{}", if nodes == 1 { "" } else { "s" });
         self.scenario.as_ref().map_or_else(untitled, |s| s.title.clone())
+    }
+
+    /// The id of the scenario, if it is one of the library.
+    pub fn library_id(&self) -> Option<&str> {
+        self.scenario.as_ref().map(|s| s.id.as_str()).filter(|id| IDS.contains(id))
     }
 
     /// The title up to its colon: "Figure 1".
@@ -195,7 +200,8 @@ impl StageRun {
 
     /// The run as a link's text.
     pub fn link(&self) -> String {
-        Link::of(self.origin.entry, &*self.player, &self.origin.timing).encode()
+        let link = Link::of(self.origin.entry, &*self.player, &self.origin.timing);
+        link.of_scenario(self.origin.library_id().unwrap_or_default()).encode()
     }
 
     /// Every branch, as text.
@@ -473,6 +479,19 @@ mod tests {
         let back = run.view();
         assert_eq!((back.cursor, back.timeline.len()), (shown.cursor, shown.timeline.len()));
         assert_eq!(back.stop(), Some(1));
+    }
+
+    #[test]
+    fn a_link_names_its_scenario_and_older_links_are_recognised() {
+        let mut run = figure();
+        run.step();
+        let link = run.link();
+        assert!(link.ends_with("&from=alien-figure-1"), "{link}");
+        let of = |link: &str| StageRun::of_link(link, 2).unwrap().origin.library_id().map(str::to_owned);
+        assert_eq!(of(&link).as_deref(), Some("alien-figure-1"));
+        let older = link.trim_end_matches("&from=alien-figure-1");
+        assert_eq!(of(older).as_deref(), Some("alien-figure-1"));
+        assert_eq!(of(&format!("{older}&from=suzuki-kasami")), None, "another system than that scenario's");
     }
 
     #[test]
