@@ -94,10 +94,10 @@ test('a dropped scenario plays, a pasted link opens, and undo leads back', async
 const HOSTILE = {
   'ten megabytes': ['x'.repeat(10_000_000), /expected at most 8192 KB/],
   'half of a saved run': ['{"format":1,"algorithm":"alien","li', /JSON but not a run/],
-  'a run saved tomorrow': ['{"format":7,"link":"v=1&a=alien&n=3"}', /format 7; right would be 1/],
+  'a run saved tomorrow': ['{"format":7,"link":"v=1&a=alien&n=3"}', /format 7; expected 1/],
   'a saved run with a wrong link': ['{"format":1,"link":"v=1&a=alien&n=3&c=zzz"}', /Step 1 of the link/],
   'a scenario with mistakes': ['title = 7\nalgorithm = "<img src=x onerror=alert(1)>"\n', /line 1, column 9: `title`/],
-  nothing: ['', /nothing in it/],
+  nothing: ['', /It is empty/],
 };
 
 test('what cannot be opened is said and changes nothing', async ({ page }) => {

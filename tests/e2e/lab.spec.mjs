@@ -1,5 +1,5 @@
-// The lab: a study runs, pauses, continues, survives a reload and a worker that is stopped, and gives
-// the same results as the command line.
+// The lab: a study runs, pauses, continues, survives a reload and a worker that is stopped, and
+// gives the same results as the command line.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';

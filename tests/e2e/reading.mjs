@@ -133,8 +133,8 @@ export async function settled(page, read) {
 export const PAST = ['.picture > svg', '.facts', '.say', '#panel-node', '.state-table'];
 
 /**
- * Everything that the reader sees at one step, as a list of elements. The order of attributes and an
- * empty class do not matter.
+ * Everything that the reader sees at one step, as a list of elements. The order of attributes and
+ * an empty class do not matter.
  */
 export const seen = (page, parts = ['.lanes-around svg', '#panel-events', 'ol.stops', ...PAST]) =>
   page.evaluate((parts) => {

@@ -5,17 +5,17 @@ use std::fmt;
 
 /// The output of a command.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct CommandOutput {
     /// The text for standard output.
     pub out: String,
     /// Violations and failed expectations, one sentence each. If there are any, the exit code is 1.
     pub complaints: Vec<String>,
 }
 
-impl Answer {
+impl CommandOutput {
     /// An answer without complaints.
     pub fn fine(out: String) -> Self {
-        Answer { out, complaints: Vec::new() }
+        CommandOutput { out, complaints: Vec::new() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `lockstep check`: every order of events of a small system.
 
-use crate::answer::{Answer, BadInput, count, json, table};
+use crate::answer::{BadInput, CommandOutput, count, json, table};
 use lockstep_check::{Check, CheckReport, ReadyCheck, WorstCase, prepare, words, worst};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Entry, Setup};
@@ -20,7 +20,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let check = Check::from(args.system.0.clone());
     let prepared = prepare(&check).map_err(BadInput)?;
     if let Some(name) = &args.worst {
@@ -32,10 +32,10 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     let setup = if report.violation.is_some() { checking.setup() } else { &placed[0] };
     let complaints = report.violation.iter().map(|_| words(&report) + ".").collect();
     let out = if args.json { json(&report)? } else { human(&check, entry, setup, &report) };
-    Ok(Answer { out, complaints })
+    Ok(CommandOutput { out, complaints })
 }
 
-fn the_worst(args: &Args, check: &Check, prepared: &ReadyCheck, name: &str) -> anyhow::Result<Answer> {
+fn the_worst(args: &Args, check: &Check, prepared: &ReadyCheck, name: &str) -> anyhow::Result<CommandOutput> {
     let Some(measure) = RequestMeasure::named(name) else {
         let names: Vec<&str> = RequestMeasure::ALL.iter().map(|(n, _)| *n).collect();
         let given: String = name.escape_default().take(60).collect();
@@ -43,11 +43,13 @@ fn the_worst(args: &Args, check: &Check, prepared: &ReadyCheck, name: &str) -> a
     };
     let worst: WorstCase = worst(check, measure).map_err(BadInput)?.finish();
     if args.json {
-        return Ok(Answer::fine(json(&worst)?));
+        return Ok(CommandOutput::fine(json(&worst)?));
     }
     let mut rows = system(check, prepared.entry, &prepared.setups[0]);
     rows.push(vec!["worst case".into(), worst.words()]);
-    Ok(Answer::fine(table(&rows) + &schedule("\nA shortest schedule:\n", &worst.steps, 0, worst.link.as_deref())))
+    Ok(CommandOutput::fine(
+        table(&rows) + &schedule("\nA shortest schedule:\n", &worst.steps, 0, worst.link.as_deref()),
+    ))
 }
 
 /// The rows that describe the system.

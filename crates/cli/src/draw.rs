@@ -1,7 +1,7 @@
 //! `lockstep draw`: a step of a scenario or a link as a picture, drawn by the code that draws the
 //! page.
 
-use crate::answer::{Answer, BadInput};
+use crate::answer::{BadInput, CommandOutput};
 use crate::replay::Tape;
 use anyhow::Context;
 use lockstep_kernel::Frame;
@@ -40,7 +40,7 @@ pub struct Args {
 /// The allowed width and height in pixels.
 const SIDES: std::ops::RangeInclusive<u32> = 200..=4000;
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let room = room(&args.size)?;
     let layout = args.layout.clone().or(Address::of(&args.what).layout);
     let arrange = match &layout {
@@ -66,7 +66,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         Painter::new().draw_stage(&StageInput { arrange, before, ..plain }).scene
     };
     let svg = to_svg(&scene);
-    let Some(out) = &args.out else { return Ok(Answer { out: svg, complaints: tape.complaints }) };
+    let Some(out) = &args.out else { return Ok(CommandOutput { out: svg, complaints: tape.complaints }) };
     let bytes = match out.extension().and_then(|kind| kind.to_str()) {
         Some("svg") => svg.into_bytes(),
         Some("png") => png(&svg)?,
@@ -79,7 +79,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         }
     };
     std::fs::write(out, bytes).with_context(|| format!("`{}` cannot be written", out.display()))?;
-    Ok(Answer { out: describe(&scene), complaints: tape.complaints })
+    Ok(CommandOutput { out: describe(&scene), complaints: tape.complaints })
 }
 
 /// What the picture shows, in words.

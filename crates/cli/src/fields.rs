@@ -1,6 +1,6 @@
 //! `lockstep fields`: every field of a system with its defaults and limits.
 
-use crate::answer::{Answer, json, table};
+use crate::answer::{CommandOutput, json, table};
 use lockstep_spec::{FIELDS, Limits, Use, docs};
 
 /// Options of `fields`.
@@ -11,9 +11,9 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     if args.json {
-        return Ok(Answer::fine(json(&docs::documents())?));
+        return Ok(CommandOutput::fine(json(&docs::documents())?));
     }
     let mut text = String::new();
     for field in FIELDS {
@@ -29,5 +29,5 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         }
         text += &table(&rows);
     }
-    Ok(Answer::fine(text))
+    Ok(CommandOutput::fine(text))
 }

@@ -1,6 +1,6 @@
 //! `lockstep lines`: what goes wrong without each listing line.
 
-use crate::answer::{Answer, BadInput, json, table};
+use crate::answer::{BadInput, CommandOutput, json, table};
 use lockstep_check::{LineRow, RemovalEffect, lines, switches};
 
 /// Options of `lines`.
@@ -14,18 +14,18 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let entry = lockstep_algorithms::find(&args.algorithm).map_err(BadInput::one)?;
     let rows = [lines(entry), switches(entry)].concat();
     if args.json {
-        return Ok(Answer::fine(json(&rows)?));
+        return Ok(CommandOutput::fine(json(&rows)?));
     }
     if rows.is_empty() {
         let text = format!("`{}` is wrong as printed, so its listing lines are not checked.\n", entry.id);
-        return Ok(Answer::fine(text));
+        return Ok(CommandOutput::fine(text));
     }
     let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
-    Ok(Answer::fine(table(&rows)))
+    Ok(CommandOutput::fine(table(&rows)))
 }
 
 fn row(row: &LineRow) -> Vec<String> {

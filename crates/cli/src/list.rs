@@ -1,6 +1,6 @@
 //! `lockstep list`: every algorithm with its parameters, needs and claims.
 
-use crate::answer::{Answer, json, table};
+use crate::answer::{CommandOutput, json, table};
 use lockstep_algorithms::ALL;
 use lockstep_kernel::Entry;
 use serde_json::{Value, json};
@@ -13,13 +13,13 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     if args.json {
         let all: Vec<Value> = ALL.iter().map(document).collect();
-        return Ok(Answer::fine(json(&all)?));
+        return Ok(CommandOutput::fine(json(&all)?));
     }
     let blocks: Vec<String> = ALL.iter().map(block).collect();
-    Ok(Answer::fine(blocks.join("\n")))
+    Ok(CommandOutput::fine(blocks.join("\n")))
 }
 
 fn document(entry: &Entry) -> Value {

@@ -1,7 +1,8 @@
 //! The command line: the same core as the page, natively and on all cores.
 //!
-//! Each command turns its options into an [`Answer`]; only this file prints and decides on exit codes: 0 done, 1 a violation or a failed
-//! expectation, 2 bad input. The command line deliberately knows no simulation logic.
+//! Each command turns its options into an [`CommandOutput`]; only this file prints and decides on exit
+//! codes: 0 done, 1 a violation or a failed expectation, 2 bad input. The command line deliberately
+//! knows no simulation logic.
 
 mod answer;
 mod check;
@@ -16,7 +17,7 @@ mod run;
 mod schema;
 mod study;
 
-use answer::{Answer, BadInput};
+use answer::{BadInput, CommandOutput};
 use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
@@ -71,7 +72,7 @@ fn main() -> ExitCode {
         Command::Study(args) => study::answer(&args),
     };
     match answer {
-        Ok(Answer { out, complaints }) => {
+        Ok(CommandOutput { out, complaints }) => {
             // a reader that has seen enough and closed the pipe is no error
             let _ = std::io::stdout().write_all(out.as_bytes());
             complain(&complaints);

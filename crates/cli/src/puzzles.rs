@@ -1,6 +1,6 @@
 //! `lockstep puzzles`: goals to reach by picking events.
 
-use crate::answer::{Answer, json};
+use crate::answer::{CommandOutput, json};
 use lockstep_check::puzzles;
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let all = puzzles();
     if args.json {
         let document = |p: &lockstep_check::Puzzle| -> serde_json::Result<Value> {
@@ -20,7 +20,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
             document["link"] = json!(p.link());
             Ok(document)
         };
-        return Ok(Answer::fine(json(&all.iter().map(document).collect::<Result<Vec<_>, _>>()?)?));
+        return Ok(CommandOutput::fine(json(&all.iter().map(document).collect::<Result<Vec<_>, _>>()?)?));
     }
     let block = |p: &lockstep_check::Puzzle| {
         let link = p.link().unwrap_or_default();
@@ -28,5 +28,5 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         format!("{}  {} ({paper}; par {})\n  {}\n  lockstep replay '{link}'\n", p.id, p.title, p.par, p.task)
     };
     let blocks: Vec<String> = all.iter().map(block).collect();
-    Ok(Answer::fine(blocks.join("\n")))
+    Ok(CommandOutput::fine(blocks.join("\n")))
 }

@@ -1,6 +1,6 @@
 //! `lockstep replay`: plays a scenario or a link and reports violations and failed expectations.
 
-use crate::answer::{Answer, BadInput, count, json};
+use crate::answer::{BadInput, CommandOutput, count, json};
 use crate::input;
 use lockstep_check::find_puzzle;
 use lockstep_kernel::history::Player;
@@ -78,7 +78,7 @@ impl Tape {
     }
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     // an address of the page may name a puzzle too
     let address = Address::of(&args.what);
     let mut tape = Tape::of(&args.what)?;
@@ -88,15 +88,15 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     if args.shiviz {
         let mut frames = Vec::new();
         tape.play(|frame| frames.push(frame.clone()));
-        return Ok(Answer { out: trace::shiviz(&frames), complaints: tape.complaints });
+        return Ok(CommandOutput { out: trace::shiviz(&frames), complaints: tape.complaints });
     }
     if let Some(title) = &args.save {
         let player = tape.play(|_| {});
         let out = save(title, tape.algorithm, &*player, &tape.timing).map_err(BadInput::one)?;
-        return Ok(Answer { out, complaints: tape.complaints });
+        return Ok(CommandOutput { out, complaints: tape.complaints });
     }
     if args.states {
-        return Ok(Answer { out: states(&tape), complaints: tape.complaints });
+        return Ok(CommandOutput { out: states(&tape), complaints: tape.complaints });
     }
     let mut steps = Vec::new();
     let mut broken = Vec::new();
@@ -136,7 +136,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     } else {
         human(&tape, &steps, &end, args.trace || tape.judged)
     };
-    Ok(Answer { out, complaints: tape.complaints })
+    Ok(CommandOutput { out, complaints: tape.complaints })
 }
 
 /// The state at every stop, or at the end if there are no stops.
@@ -152,7 +152,7 @@ fn states(tape: &Tape) -> String {
 }
 
 /// Says whether the run solves a puzzle. Violations are not reported: the puzzle may ask for one.
-fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<Answer> {
+fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<CommandOutput> {
     let puzzle = find_puzzle(id).map_err(BadInput::one)?;
     let (entry, ..) = puzzle.system().map_err(BadInput)?;
     let solved = if entry.id == tape.algorithm.id { puzzle.solved(&*tape.play(|_| ())) } else { None };
@@ -170,7 +170,7 @@ fn puzzle(tape: &Tape, id: &str, as_json: bool) -> anyhow::Result<Answer> {
         Some(steps) => format!("{}: solved in {}; par is {}.\n", puzzle.title, count(steps, "step"), puzzle.par),
         None => String::new(),
     };
-    Ok(Answer { out, complaints })
+    Ok(CommandOutput { out, complaints })
 }
 
 fn human(tape: &Tape, steps: &[(u64, String)], end: &Frame, trace: bool) -> String {

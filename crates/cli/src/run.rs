@@ -1,6 +1,6 @@
 //! `lockstep run`: timed simulations and their measures.
 
-use crate::answer::{Answer, BadInput, count, json, table};
+use crate::answer::{BadInput, CommandOutput, count, json, table};
 use crate::input;
 use lockstep_kernel::run::RunMeasures;
 use lockstep_lab::{Job, ReadyJob, Summary, prepare};
@@ -26,7 +26,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let job = job(args)?;
     let prepared = prepare(&job).map_err(BadInput)?;
     let summary = prepared.summarise(&measure(&prepared));
@@ -37,7 +37,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
     }
     complaints.extend(prepared.standstill(&summary));
     let out = if args.json { json(&summary)? } else { human(&prepared, &job, &summary) };
-    Ok(Answer { out, complaints })
+    Ok(CommandOutput { out, complaints })
 }
 
 /// The options over the configuration file over the defaults.

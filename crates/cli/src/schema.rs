@@ -1,8 +1,8 @@
 //! `lockstep schema`: the JSON schema of scenario files, for editors.
 
-use crate::answer::Answer;
+use crate::answer::CommandOutput;
 
-pub fn answer() -> anyhow::Result<Answer> {
+pub fn answer() -> anyhow::Result<CommandOutput> {
     let schema = lockstep_scenario::schema::schema();
-    Ok(Answer::fine(serde_json::to_string_pretty(&schema)? + "\n"))
+    Ok(CommandOutput::fine(serde_json::to_string_pretty(&schema)? + "\n"))
 }

@@ -4,7 +4,7 @@
 mod output;
 mod work;
 
-use crate::answer::{Answer, BadInput, table};
+use crate::answer::{BadInput, CommandOutput, table};
 use crate::input;
 use lockstep_lab::study::{self, Study, StudySize};
 use lockstep_lab::{Campaign, CampaignSource, Experiment, GridPoint, RESULTS, RecordStore, pilots};
@@ -55,13 +55,13 @@ pub struct Args {
     json: bool,
 }
 
-pub fn answer(args: &Args) -> anyhow::Result<Answer> {
+pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let mut merged = args.merge.iter().map(|path| records(path)).collect::<Result<Vec<_>, _>>()?.into_iter();
     let first = merged.next();
     let mut campaign = match (&args.what, &first) {
         (Some(what), _) => Campaign::new(source(args, what)?),
         (None, Some(store)) => Campaign::of_header(&store.header),
-        (None, None) => return Ok(Answer::fine(list(args.json)?)),
+        (None, None) => return Ok(CommandOutput::fine(list(args.json)?)),
     }
     .map_err(BadInput)?;
     for store in first.into_iter().chain(merged) {
@@ -75,7 +75,7 @@ pub fn answer(args: &Args) -> anyhow::Result<Answer> {
         let mine = campaign.shard(shard).map_err(BadInput::one)?;
         run(args, &mut campaign, &mine, file.as_deref())?;
         let text = format!("Shard {shard}: {} of {} points.\n", mine.len(), campaign.points().len());
-        return Ok(Answer::fine(text));
+        return Ok(CommandOutput::fine(text));
     }
     if args.merge.is_empty() {
         let all = campaign.points().to_vec();

@@ -221,7 +221,7 @@ fn a_run_that_leads_to_no_entry_ends_and_says_so() {
         assert_eq!(said.code, 1, "{args:?}");
     }
     let refusing = lockstep(&["run", "wdme", "--nodes", "5", "--think", "exp:0.1", "--requests", "50"]);
-    assert_eq!((refusing.code, refusing.err.as_str()), (0, ""), "whoever is refused has asked");
+    assert_eq!((refusing.code, refusing.err.as_str()), (0, ""), "a refused thread has requested before");
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
         (&["check", "swq", "--cells", "2", "--placement", "p1,p9"], "There is no node `p9`"),
         (&["check", "swq", "--cells", "16", "--placement", "every"], "more than 10000 placements"),
         (&["replay", "nothing"], "There is no file `nothing`; prepared scenarios are alien-figure-1"),
-        (&["replay", huge], "too large; right would be at most 8192 KB."),
+        (&["replay", huge], "too large; expected at most 8192 KB."),
         (&["replay", truncated], "This is not TOML"),
         (&["replay", binary], "is not text"),
         (&["replay", folder], "is a folder"),

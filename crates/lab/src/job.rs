@@ -37,8 +37,8 @@ pub enum StopMeasure {
     Waiting,
 }
 
-/// The fields of a document in their order, and what stands for those that were not given. A record is found by
-/// a digest of this document, so neither may change.
+/// The fields of a document in their order, and what stands for those that were not given. A record
+/// is found by a digest of this document, so neither may change.
 const KEYS: [(&str, Absent); 23] = [
     ("algorithm", Absent::Default),
     ("params", Absent::Default),
@@ -82,7 +82,8 @@ impl Job {
         text.and_then(|text| text.parse().ok()).unwrap_or_default()
     }
 
-    /// The digest of the job's document: jobs with the same key have the same results (in the same version).
+    /// The digest of the job's document: jobs with the same key have the same results (in the same
+    /// version).
     pub fn key(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         // FNV-1a, 128 bits

@@ -106,7 +106,8 @@ pub fn prepare_with(algorithm: Result<&'static Entry, String>, job: &Job) -> Res
     Ok(ReadyJob { algorithm, job: kernel, rate, replications: replications as u32, threads, until: job.until })
 }
 
-/// A generous guess: each entry waits for a request, travels the initial tree both ways and stays inside.
+/// A high estimate: each entry waits for a request, travels the initial tree both ways and stays
+/// inside.
 fn expected_time(setup: &Setup, timing: &Timing, entries: u64) -> f64 {
     let nodes = setup.nodes() as f64;
     let threads = setup.all_threads().max(1) as f64;

@@ -1,11 +1,12 @@
 //! The state expected at a stop, and what of it does not hold.
 
 use crate::script::{Channel, thread};
-use crate::{Place, Problem, quoted};
+use crate::{LocatedProblem, Place, quoted};
 use lockstep_kernel::view::{NodeFrame, ThreadState, Waiter};
 use lockstep_kernel::{Frame, NodeId, Role, Setup, ThreadId, sort};
 
-/// The state expected at a stop. What is not mentioned may be anything, except that every invariant must hold.
+/// The state expected at a stop. What is not mentioned may be anything, except that every invariant
+/// must hold.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Expect {
     /// What is expected of nodes.
@@ -58,7 +59,7 @@ pub fn waiter(text: &str, node: NodeId, setup: &Setup) -> Result<Waiter, String>
         return thread(text, setup).map(Waiter::User);
     }
     Err(format!(
-        "{} is not an entry of a queue; right would be u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) (the alien of p2) or p4 \
+        "{} is not an entry of a queue; expected u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) (the alien of p2) or p4 \
          (another node).",
         quoted(text)
     ))
@@ -80,14 +81,14 @@ pub(crate) fn waiter_name(waiter: &Waiter, node: NodeId, setup: &Setup) -> Strin
 
 impl Expect {
     /// Everything expected that does not hold in a state.
-    pub fn failures(&self, frame: &Frame, setup: &Setup) -> Vec<Problem> {
+    pub fn failures(&self, frame: &Frame, setup: &Setup) -> Vec<LocatedProblem> {
         let mut failures = Vec::new();
         for (node, fact, place) in &self.nodes {
             let Some(at) = frame.nodes.get(node.index()) else { continue };
-            failures.extend(fact.failure(at, setup).map(|why| Problem::at(*place, why)));
+            failures.extend(fact.failure(at, setup).map(|why| LocatedProblem::at(*place, why)));
         }
         if let Some((channels, place)) = &self.in_flight {
-            failures.extend(wrong_flights(channels, frame, setup).map(|why| Problem::at(*place, why)));
+            failures.extend(wrong_flights(channels, frame, setup).map(|why| LocatedProblem::at(*place, why)));
         }
         let doing = [(&self.inside, ThreadState::Inside, "inside"), (&self.waiting, ThreadState::Waiting, "waiting")];
         for (expected, doing, what) in doing {
@@ -95,7 +96,7 @@ impl Expect {
             let found = doing_so(frame.nodes.iter().map(|n| &**n), doing);
             if !same(threads, &found) {
                 let (found, right) = (people(&found, setup), people(threads, setup));
-                failures.push(Problem::at(*place, format!("{what}: {found}; expected is {right}.")));
+                failures.push(LocatedProblem::at(*place, format!("{what}: {found}; expected is {right}.")));
             }
         }
         let counts = [
@@ -104,30 +105,29 @@ impl Expect {
         ];
         for (expected, found, what) in counts {
             if let Some((expected, place)) = expected.filter(|(n, _)| *n != found) {
-                failures.push(Problem::at(place, format!("{found} {what}; expected are {expected}.")));
+                failures.push(LocatedProblem::at(place, format!("{found} {what}; expected are {expected}.")));
             }
         }
         self.judge_invariants(frame, &mut failures);
         failures
     }
 
-    fn judge_invariants(&self, frame: &Frame, failures: &mut Vec<Problem>) {
+    fn judge_invariants(&self, frame: &Frame, failures: &mut Vec<LocatedProblem>) {
         let expected = |name: &str| self.violated.iter().any(|(n, _)| n == name);
         for held in &frame.invariants {
             if let Some(why) = held.broken.as_ref().filter(|_| !expected(&held.name)) {
-                failures.push(Problem::at(self.place, format!("`{}` is violated: {why}.", held.name)));
+                failures.push(LocatedProblem::at(self.place, format!("`{}` is violated: {why}.", held.name)));
             }
         }
         for (name, place) in &self.violated {
             match frame.invariants.iter().find(|h| h.name == *name) {
                 Some(held) if held.broken.is_some() => {}
-                Some(_) => {
-                    failures.push(Problem::at(*place, format!("`{name}` holds; expected is that it is violated.")))
-                }
+                Some(_) => failures
+                    .push(LocatedProblem::at(*place, format!("`{name}` holds; expected is that it is violated."))),
                 None => {
                     let names: Vec<&str> = frame.invariants.iter().map(|h| h.name.as_str()).collect();
                     let there = names.join(", ");
-                    failures.push(Problem::at(
+                    failures.push(LocatedProblem::at(
                         *place,
                         format!("There is no invariant {}; there are {there}.", quoted(name)),
                     ));

@@ -1,4 +1,5 @@
-//! What a reader hands over, whatever it is: the text of a scenario, a run that was saved as JSON, an address of the page.
+//! Recognises what a reader opens or pastes: a scenario, a run that was saved as JSON, or an
+//! address of the page.
 
 use crate::trace;
 use serde::Deserialize;
@@ -30,7 +31,7 @@ impl Given {
         }
         let text = text.trim();
         if text.is_empty() {
-            return Err("There is nothing in it; right would be a scenario, a saved run or a link.".into());
+            return Err("It is empty; expected a scenario, a saved run or a link.".into());
         }
         if text.starts_with('{') {
             return saved(text);
@@ -46,16 +47,18 @@ impl Given {
 
 /// What is said of a text that is not even looked at.
 pub fn too_large() -> String {
-    format!("This is too large; right would be at most {} KB.", MOST_GIVEN / 1024)
+    format!("This is too large; expected at most {} KB.", MOST_GIVEN / 1024)
 }
 
 fn saved(text: &str) -> Result<Given, String> {
     let Saved { format, link } = serde_json::from_str(text).map_err(|why| {
-        format!("This is JSON but not a run that was saved: {why}. Right would be what Lockstep saves as “Every step”.")
+        format!(
+            "This is JSON but not a run that was saved: {why}. Expected a file that Lockstep saved as “Every step”."
+        )
     })?;
     match format {
         trace::FORMAT => Ok(Given::Address(link)),
-        other => Err(format!("This run was saved in format {other}; right would be {}.", trace::FORMAT)),
+        other => Err(format!("This run was saved in format {other}; expected {}.", trace::FORMAT)),
     }
 }
 
@@ -90,10 +93,10 @@ mod tests {
             let why = Given::of(text).unwrap_err();
             assert!(why.contains(part) && why.ends_with('.'), "{why}");
         };
-        says(" \n", "nothing in it");
+        says(" \n", "It is empty");
         says("{", "not a run that was saved");
         says(r#"{"steps":[]}"#, "missing field `format`");
-        says(r#"{"format":2,"link":"v=1"}"#, "format 2; right would be 1");
+        says(r#"{"format":2,"link":"v=1"}"#, "format 2; expected 1");
         says(&" ".repeat(MOST_GIVEN + 1), "at most 8192 KB");
     }
 }

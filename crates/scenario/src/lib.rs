@@ -1,17 +1,21 @@
 //! Scenario files (TOML) and links (URL): prepared runs, and runs that people share.
 //!
-//! A scenario is a system, the events that lead through it, and named stops with a narration, the state expected there and perhaps a
-//! question. Every file of the [`LIBRARY`] is also a test: [`Scenario::play`] says which expectations do not hold.
+//! A scenario is a system, the events that lead through it, and named stops with a narration, the
+//! state expected there and perhaps a question. Every file of the [`LIBRARY`] is also a test:
+//! [`Scenario::play`] says which expectations do not hold.
 //!
-//! * [`parse`] reads a file and collects all of its problems, each with its place and what would be right.
+//! * [`parse`] reads a file and collects all of its problems, each with its place and what is
+//!   expected.
 //! * [`script`] reads one event as people write it; [`expect`] one expected state.
-//! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one from a run.
-//! * [`prepared`] is a scenario played ahead of time, for whoever cannot read files yet.
+//! * [`library`] lists the prepared scenarios with what a gallery says of them; [`save`] makes one
+//!   from a run.
+//! * [`prepared`] is a scenario played ahead of time, for programs without a reader of files.
 //! * `schema` (a feature) describes the files to editors.
 //! * [`trace`] writes a run for other programs; [`given`] tells what somebody hands over.
 //! * [`link`] writes a run as a short text and opens it again.
 //!
-//! This crate deliberately knows no file, no browser and no clock: it is given texts and returns plain data.
+//! This crate deliberately knows no file, no browser and no clock: it takes strings and returns
+//! plain data.
 
 pub mod expect;
 pub mod given;
@@ -94,12 +98,12 @@ pub struct Question {
     /// The question.
     pub text: String,
     /// The answers; one is right.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<QuizAnswer>,
 }
 
 /// An answer to choose.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct QuizAnswer {
     /// The answer.
     pub text: String,
     /// Whether it is right.
@@ -119,7 +123,7 @@ pub struct Place {
 
 /// Something wrong with a file, where it is, and what would be right.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Problem {
+pub struct LocatedProblem {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
@@ -128,19 +132,19 @@ pub struct Problem {
     pub message: String,
 }
 
-impl Problem {
+impl LocatedProblem {
     pub(crate) fn at(place: Place, message: String) -> Self {
-        Problem { line: place.line, column: place.column, message }
+        LocatedProblem { line: place.line, column: place.column, message }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for LocatedProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for LocatedProblem {}
 
 /// Foreign text between backticks, printable and short.
 pub(crate) fn quoted(text: &str) -> String {

@@ -55,7 +55,7 @@ impl Card {
             }
             group
         });
-        let figures = fields.get("figures").map_or_else(Vec::new, |v| report.texts("`figures`", v));
+        let figures = fields.get("figures").map_or_else(Vec::new, |v| report.strings("`figures`", v));
         Card { see, minutes, group, figures: figures.into_iter().map(|f| f.0).collect() }
     }
 }
@@ -76,7 +76,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// Every scenario of the library, in the order of the texts.
+    /// Every scenario of the library, in the order of the papers.
     pub fn all() -> Vec<Item> {
         LIBRARY.iter().map(|(id, text)| Item::read(id, text)).collect()
     }
@@ -100,8 +100,9 @@ impl Item {
 }
 
 impl Scenario {
-    /// The same nodes, requests and durations under another algorithm, which is given its default parameters. Only for scripts that say
-    /// nothing of messages; of what is expected, only who enters how often stays.
+    /// The same nodes, requests and durations under another algorithm, which is given its default
+    /// parameters. Only for scripts that say nothing of messages; of what is expected, only who
+    /// enters how often stays.
     pub fn under(&self, algorithm: &'static Entry) -> Result<Scenario, String> {
         let mut other = self.clone();
         other.model.algorithm = algorithm;
@@ -112,7 +113,7 @@ impl Scenario {
             for line in &stop.script {
                 if let Step::One(Reference::Message(..) | Reference::Local(..)) = Step::read(line, &self.setup)? {
                     return Err(format!(
-                        "{} names a message of `{}`; right would be a script that only asks, leaves and runs.",
+                        "{} names a message of `{}`; expected a script of requests, releases and runs only.",
                         quoted(line),
                         self.algorithm.id
                     ));
@@ -126,7 +127,7 @@ impl Scenario {
 
 macro_rules! library {
     ($($id:literal),* $(,)?) => {
-        /// The prepared scenarios in the order of the texts: id and text.
+        /// The prepared scenarios in the order of the papers: id and content.
         pub static LIBRARY: &[(&str, &str)] = &[$(($id, include_str!(concat!("../scenarios/", $id, ".toml")))),*];
 
         /// Their ids.

@@ -1,7 +1,7 @@
 //! `parse`: reads a scenario file and returns everything that is wrong with it at once.
 
 use crate::reader::{Fields, Report};
-use crate::{Card, Problem, Scenario, quoted, stops};
+use crate::{Card, LocatedProblem, Scenario, quoted, stops};
 use lockstep_kernel::Setup;
 use lockstep_spec::{Limits, Resolver, Use, check_size, toml as spec_toml};
 use toml::de::DeTable;
@@ -10,11 +10,11 @@ use toml::de::DeTable;
 pub const MOST_BYTES: usize = 256 * 1024;
 
 /// Reads a scenario file of at most [`MOST_BYTES`]; problems come in the order of the text.
-pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<Problem>> {
+pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<LocatedProblem>> {
     if text.len() > MOST_BYTES {
         let kilobytes = text.len().div_ceil(1024);
         let message = format!("The file has {kilobytes} KB; expected at most {} KB.", MOST_BYTES / 1024);
-        return Err(vec![Problem { line: 1, column: 1, message }]);
+        return Err(vec![LocatedProblem { line: 1, column: 1, message }]);
     }
     let mut report = Report::new(text);
     let (table, errors) = DeTable::parse_recoverable(text);

@@ -1,7 +1,7 @@
 //! Plays a scenario: follows its script, checks its stops.
 
 use crate::script::Step;
-use crate::{Problem, Scenario, Stop};
+use crate::{LocatedProblem, Scenario, Stop};
 use lockstep_kernel::history::{Player, StepId};
 
 /// A scenario that was followed to its end.
@@ -11,7 +11,7 @@ pub struct Played {
     /// The moment of each stop; the last one reached where the script cannot be followed further.
     pub stops: Vec<StepId>,
     /// Expectations that do not hold, and the event that is not possible.
-    pub failures: Vec<Problem>,
+    pub failures: Vec<LocatedProblem>,
 }
 
 impl Scenario {
@@ -20,7 +20,8 @@ impl Scenario {
         (self.algorithm.drive.boot)(self.setup.clone(), &self.timing)
     }
 
-    /// Follows the script to its end, checks the expectations of every stop and goes to the stop where the page opens.
+    /// Follows the script to its end, checks the expectations of every stop and goes to the stop
+    /// where the page opens.
     pub fn play(&self) -> Played {
         let mut player = self.boot();
         let mut stops = Vec::with_capacity(self.stops.len());
@@ -45,11 +46,11 @@ impl Scenario {
     }
 }
 
-fn follow(stop: &Stop, player: &mut dyn Player) -> Result<(), Problem> {
+fn follow(stop: &Stop, player: &mut dyn Player) -> Result<(), LocatedProblem> {
     for (i, text) in stop.script.iter().enumerate() {
         let place = stop.places.get(i).copied().unwrap_or(stop.expect.place);
         let followed = Step::read(text, player.setup()).and_then(|step| step.follow(player));
-        followed.map_err(|why| Problem::at(place, format!("`{text}`: {why}")))?;
+        followed.map_err(|why| LocatedProblem::at(place, format!("`{text}`: {why}")))?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! A scenario that was read and played ahead of time. The page opens with one: what reads files and scripts it fetches when another one is wanted.
+//! A scenario that was read and played ahead of time. The page opens with one, so that its first
+//! load contains no reader of files and scripts (docs/download-size.md).
 
 use crate::{Card, Played, Scenario, Stop};
 use lockstep_kernel::timing::Timing;
@@ -6,7 +7,8 @@ use lockstep_kernel::{Entry, Event, Setup};
 use lockstep_spec::Model;
 use serde::{Deserialize, Serialize};
 
-/// A scenario with the events that its script stands for. What is expected at its stops was checked and is left out.
+/// A scenario with the events of its script. The expectations of its stops were checked and are
+/// left out.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Prepared {
     id: String,

@@ -1,6 +1,6 @@
 //! Reads TOML tables field by field and remembers everything that is wrong, with its place.
 
-use crate::{Place, Problem, quoted};
+use crate::{LocatedProblem, Place, quoted};
 use lockstep_kernel::sort;
 use lockstep_spec::{Field, Use};
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub type Value<'i> = Spanned<DeValue<'i>>;
 /// The problems found so far in one text.
 pub struct Report<'i> {
     text: &'i str,
-    problems: Vec<Problem>,
+    problems: Vec<LocatedProblem>,
 }
 
 impl<'i> Report<'i> {
@@ -24,7 +24,7 @@ impl<'i> Report<'i> {
     /// Remembers a problem.
     pub fn add(&mut self, span: Range<usize>, message: impl Into<String>) {
         let place = self.place(span);
-        self.problems.push(Problem::at(place, message.into()));
+        self.problems.push(LocatedProblem::at(place, message.into()));
     }
 
     /// Where a span begins.
@@ -40,7 +40,7 @@ impl<'i> Report<'i> {
     }
 
     /// The problems in the order of the text.
-    pub fn finish(mut self) -> Vec<Problem> {
+    pub fn finish(mut self) -> Vec<LocatedProblem> {
         sort::by(&mut self.problems, Ord::cmp);
         self.problems.dedup();
         self.problems
@@ -50,7 +50,7 @@ impl<'i> Report<'i> {
     pub fn text(&mut self, what: &str, value: &Value<'_>) -> Option<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
         if text.is_none() {
-            self.add(value.span(), format!("{what} is {}; right would be a text in quotation marks.", kind(value)));
+            self.add(value.span(), format!("{what} is {}; expected a string in quotation marks.", kind(value)));
         }
         text
     }
@@ -61,10 +61,7 @@ impl<'i> Report<'i> {
         let number = parsed.filter(|n| range.contains(n));
         if number.is_none() {
             let (from, to) = (range.start, range.end - 1);
-            self.add(
-                value.span(),
-                format!("{what} is {}; right would be a whole number from {from} to {to}.", shown(value)),
-            );
+            self.add(value.span(), format!("{what} is {}; expected a whole number from {from} to {to}.", shown(value)));
         }
         number
     }
@@ -74,21 +71,21 @@ impl<'i> Report<'i> {
         match value.get_ref() {
             DeValue::Array(list) => list,
             _ => {
-                self.add(value.span(), format!("{what} is {}; right would be a list in square brackets.", kind(value)));
+                self.add(value.span(), format!("{what} is {}; expected a list in square brackets.", kind(value)));
                 &[]
             }
         }
     }
 
-    /// A list of texts.
-    pub fn texts(&mut self, what: &str, value: &Value<'_>) -> Vec<(String, Place)> {
+    /// A list of strings.
+    pub fn strings(&mut self, what: &str, value: &Value<'_>) -> Vec<(String, Place)> {
         let list = self.list(what, value);
-        let mut texts = Vec::with_capacity(list.len());
+        let mut strings = Vec::with_capacity(list.len());
         for item in list {
             let place = self.place(item.span());
-            texts.extend(self.text(&format!("An entry of {what}"), item).map(|t| (t, place)));
+            strings.extend(self.text(&format!("An entry of {what}"), item).map(|t| (t, place)));
         }
-        texts
+        strings
     }
 
     /// A value as a table.
@@ -96,7 +93,7 @@ impl<'i> Report<'i> {
         match value.get_ref() {
             DeValue::Table(table) => Some(Fields::new(what, table, value.span())),
             _ => {
-                self.add(value.span(), format!("{what} is {}; right would be a table.", kind(value)));
+                self.add(value.span(), format!("{what} is {}; expected a table.", kind(value)));
                 None
             }
         }
@@ -133,7 +130,7 @@ impl<'v, 'd> Fields<'v, 'd> {
     /// A text that must be there; empty where it is missing.
     pub fn required_text(&mut self, report: &mut Report<'_>, name: &'static str) -> String {
         if self.get(name).is_none() {
-            report.add(self.span.clone(), format!("{} has no `{name}`; right would be `{name} = \"…\"`.", self.what));
+            report.add(self.span.clone(), format!("{} has no `{name}`; expected `{name} = \"…\"`.", self.what));
         }
         self.text(report, name).map_or_else(String::new, |t| t.0)
     }

@@ -12,15 +12,16 @@ use lockstep_spec::Model;
 use lockstep_spec::toml::{self as spec_toml, key, quote};
 use std::fmt::Write;
 
-/// Above this many nodes only those are described where somebody waits or is inside, or the token is.
+/// Above this many nodes only nodes with a waiting thread, a thread inside or the token are
+/// described.
 const DESCRIBED: usize = 24;
 
-/// The line of a player as the text of a scenario file: it replays to the same states. It stops where the cursor is, and at its end. The
-/// algorithm must be the player's.
+/// The timeline of a player as a scenario file, which replays to the same states. It has a stop at
+/// the cursor and one at its end. The algorithm must be the player's.
 pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing: &Timing) -> Result<String, String> {
     if i64::try_from(timing.seed).is_err() {
         return Err(format!(
-            "The seed {} is too large for a scenario; right would be a run whose seed is at most {}.",
+            "seed: {} is not allowed in a scenario; expected at most {}.",
             timing.seed,
             i64::MAX // whole numbers of TOML end here
         ));
@@ -44,7 +45,7 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
         let words = written(*event, &*run);
         let done = words.filter(|_| run.pick(*event).is_some());
         script.push(done.ok_or_else(|| format!("Step {} cannot be written as an event.", i + 1))?);
-        // every line takes more than that: it is too long for certain, and need not be played to its end
+        // every line takes more than that, so the file is too long: stop here
         if text.len() + script.len() * 8 > MOST_BYTES {
             break;
         }
@@ -54,7 +55,7 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
     if text.len() > MOST_BYTES {
         let (steps, most) = (events.len(), MOST_BYTES / 1024);
         return Err(format!(
-            "A run of {steps} steps is too long for a scenario; right would be one whose text has at most {most} KB."
+            "A run of {steps} steps is too long for a scenario; expected a file of at most {most} KB."
         ));
     }
     Ok(text)

@@ -1,4 +1,5 @@
-//! The JSON schema of scenario files: the fields of a system from their table, stops from `schema.json`.
+//! The JSON schema of scenario files: the fields of a system from their table, stops from
+//! `schema.json`.
 
 use crate::library::GROUPS;
 use lockstep_spec::{Use, schema};

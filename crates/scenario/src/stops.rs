@@ -3,21 +3,18 @@
 use crate::expect::{Expect, Fact, waiter};
 use crate::reader::{Fields, Report, Value, kind, scalar};
 use crate::script::{Channel, Step, thread};
-use crate::{Answer, Place, Question, Stop, quoted};
+use crate::{Place, Question, QuizAnswer, Stop, quoted};
 use lockstep_kernel::view::Waiter;
 use lockstep_kernel::{NodeId, Setup, ThreadId};
 
-/// Reads the list of stops. Where the system is not known, what names its parts cannot be judged, everything else can.
+/// Reads the list of stops. If the system is not known, names of its parts are not judged.
 pub fn read(list: &Value<'_>, setup: Option<&Setup>, report: &mut Report<'_>) -> Vec<Stop> {
     let mut stops: Vec<Stop> = Vec::new();
     for value in report.list("`stop`", list) {
         let Some(mut fields) = report.table("The stop", value) else { continue };
         let stop = stop(&mut fields, setup, report);
         if stops.iter().any(|s| s.name == stop.name) {
-            report.add(
-                value.span(),
-                format!("Two stops are named {}; right would be different names.", quoted(&stop.name)),
-            );
+            report.add(value.span(), format!("Two stops are named {}; expected different names.", quoted(&stop.name)));
         }
         fields.finish(report);
         stops.push(stop);
@@ -82,10 +79,8 @@ fn read_expectation(
                 let Some(text) = report.text("A message in flight", item) else { continue };
                 match Channel::read(&text, setup) {
                     Ok(channel) if channel.label.is_some() => channels.push(channel),
-                    Ok(_) => report.add(
-                        item.span(),
-                        format!("{} says no message; right would be \"REQ(p2) p2→p1\".", quoted(&text)),
-                    ),
+                    Ok(_) => report
+                        .add(item.span(), format!("{} is not a message; expected \"REQ(p2) p2→p1\".", quoted(&text))),
                     Err(why) => report.add(item.span(), why),
                 }
             }
@@ -112,7 +107,7 @@ fn read_expectation(
     }
 }
 
-/// A text, or a list of texts.
+/// A string, or a list of strings.
 fn one_or_more(what: &str, value: &Value<'_>, report: &mut Report<'_>) -> Vec<(String, std::ops::Range<usize>)> {
     let list = if value.get_ref().is_array() { report.list(what, value) } else { std::slice::from_ref(value) };
     list.iter().filter_map(|item| report.text(what, item).map(|text| (text, item.span()))).collect()
@@ -154,7 +149,7 @@ fn fact(key: &str, value: &Value<'_>, node: NodeId, setup: &Setup, report: &mut 
                     _ => report.add(
                         span,
                         format!(
-                            "{} cannot be inside; right would be \"u1\", a thread of the node, or \"none\".",
+                            "{} cannot be inside; expected \"u1\", a thread of the node, or \"none\".",
                             quoted(&text)
                         ),
                     ),
@@ -165,7 +160,7 @@ fn fact(key: &str, value: &Value<'_>, node: NodeId, setup: &Setup, report: &mut 
         "token" => {
             let token = value.get_ref().as_bool();
             if token.is_none() {
-                report.add(value.span(), format!("`token` is {}; right would be true or false.", kind(value)));
+                report.add(value.span(), format!("`token` is {}; expected true or false.", kind(value)));
             }
             token.map(Fact::Token)
         }
@@ -174,7 +169,7 @@ fn fact(key: &str, value: &Value<'_>, node: NodeId, setup: &Setup, report: &mut 
             if text.is_none() {
                 report.add(
                     value.span(),
-                    format!("{} is {}; right would be a text, a number or true or false.", quoted(key), kind(value)),
+                    format!("{} is {}; expected a string, a number, true or false.", quoted(key), kind(value)),
                 );
             }
             text.map(|text| Fact::Named(key.into(), text))
@@ -194,10 +189,10 @@ fn question(value: &Value<'_>, report: &mut Report<'_>) -> Option<Question> {
             let because = fields.required_text(report, "because");
             let right = fields.get("right").map_or(Some(false), |v| v.get_ref().as_bool());
             if right.is_none() {
-                report.add(item.span(), "`right` is neither true nor false; right would be one of them.");
+                report.add(item.span(), "`right` is neither true nor false; expected one of them.");
                 unclear = true;
             }
-            answers.push(Answer { text, right: right.unwrap_or(false), because });
+            answers.push(QuizAnswer { text, right: right.unwrap_or(false), because });
             fields.finish(report);
         }
     }
@@ -205,7 +200,7 @@ fn question(value: &Value<'_>, report: &mut Report<'_>) -> Option<Question> {
     if !unclear && right != 1 {
         report.add(
             value.span(),
-            format!("{right} answers of the question are right; right would be one with `right = true`."),
+            format!("A question needs exactly one correct answer; {right} are marked `right = true`."),
         );
     }
     fields.finish(report);

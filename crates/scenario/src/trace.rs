@@ -1,4 +1,5 @@
-//! A run for other programs: every step as JSON, and a log for ShiViz with a vector clock for each event.
+//! A run for other programs: every step as JSON, and a log for ShiViz with a vector clock for each
+//! event.
 
 use lockstep_kernel::ids::units;
 use lockstep_kernel::{Event, Frame};
@@ -35,7 +36,8 @@ pub fn json<F: Borrow<Frame>>(algorithm: &str, link: &str, frames: &[F]) -> Stri
     format!("{run:#}\n")
 }
 
-/// The log of a whole run for ShiViz: two lines for each event, `host {vector clock}` and the event in words.
+/// The log of a whole run for ShiViz: two lines for each event, `host {vector clock}` and the event
+/// in words.
 pub fn shiviz<F: Borrow<Frame>>(frames: &[F]) -> String {
     let mut text = String::new();
     let mut clocks = Vec::new();

@@ -32,7 +32,8 @@ fn ten_mistakes_are_ten_problems() {
     assert_eq!(problems[1].to_string(), "line 5, column 22: variant: v3 is not allowed; expected v1, v2.");
 }
 
-/// Ten mistakes of ten kinds: a type, a field, a parameter, a name, a word, a duration, an event, a node, a queue, a question.
+/// Ten mistakes of ten kinds: a type, a field, a parameter, a name, a word, a duration, an event, a
+/// node, a queue, a question.
 const KINDS: &str = r#"title = 7
 about = "Ten mistakes."
 colour = "red"
@@ -60,7 +61,7 @@ fn ten_mistakes_of_ten_kinds_are_ten_sentences_in_one_go() {
     let problems = parse("kinds", KINDS).err().unwrap();
     let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let expected = [
-        "line 1, column 9: `title` is a whole number; right would be a text in quotation marks.",
+        "line 1, column 9: `title` is a whole number; expected a string in quotation marks.",
         "line 3, column 1: The scenario has no field `colour`; it has title, about, see, minutes, paper, text, figures, \
          opens_at, stop, algorithm, params, nodes, threads, topology, names, parents, clusters, cells, placement, network, load, rate, think, \
          first, requests, asks, section, delay, delay_global, range, bandwidth, per_cell, aligned, blocking, seed, without.",
@@ -69,13 +70,13 @@ fn ten_mistakes_of_ten_kinds_are_ten_sentences_in_one_go() {
         "line 8, column 11: network: pigeons is not allowed; expected fifo, unordered, lossy or duplicating.",
         "line 9, column 11: section: sometimes is not allowed; expected const:0.01, uniform:0:0.1 or exp:0.5, with at most \
          10,000 time units.",
-        "line 15, column 21: `a dances` is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, \
+        "line 15, column 21: `a dances` is not an event; expected `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, \
          `hold …`, `let go …`, `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
          `run until p3 enters`.",
         "line 15, column 33: z is not a node; expected a, b, a.",
-        "line 17, column 22: `nobody` is not an entry of a queue; right would be u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) \
+        "line 17, column 22: `nobody` is not an entry of a queue; expected u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) \
          (the alien of p2) or p4 (another node).",
-        "line 18, column 1: 0 answers of the question are right; right would be one with `right = true`.",
+        "line 18, column 1: A question needs exactly one correct answer; 0 are marked `right = true`.",
     ];
     assert_eq!(found, expected);
 }
@@ -94,9 +95,9 @@ fn scripts_name_only_what_exists() {
         "title='x'\nabout='x'\nalgorithm='swq'\nnodes=2\ncells=4\n[[stop]]\nname='a'\ntitle='x'\nsay='x'\nscript=['";
     let cases = [
         ("run until p9 enters", "p9 is not a node"),
-        ("run until 0 entries", "right would be 1 to 10000"),
+        ("run until 0 entries", "expected 1 to 10000"),
         ("run away", "does not say how far"),
-        ("p1 requests 3..5", "is not a range of cells; right would be [0,1) to [0,4)."),
+        ("p1 requests 3..5", "is not a range of cells; expected [0,1) to [0,4)."),
         ("p1 requests 1..", "is not a range of cells"),
         ("drop p1 p2", "does not say from where to where"),
         ("p1.7 cancels", "p1 has p1.1 to p1.1"),
@@ -229,7 +230,7 @@ fn explicit_parents_names_and_clusters_are_read() {
 }
 
 #[test]
-fn huge_texts_are_refused_before_they_are_read() {
+fn huge_files_are_refused_before_they_are_read() {
     let problems = parse("huge", &"a".repeat(10 << 20)).err().unwrap();
     assert_eq!(problems[0].message, "The file has 10240 KB; expected at most 256 KB.");
     let problems = Link::decode(&"v=1&".repeat(20_000)).err().unwrap();

@@ -94,7 +94,7 @@ impl StageRun {
 
     /// A scenario that the reader wrote, at the stop where it opens.
     pub fn of_text(text: &str, serial: u32) -> Result<StageRun, String> {
-        let sentences = |problems: Vec<lockstep_scenario::Problem>| {
+        let sentences = |problems: Vec<lockstep_scenario::LocatedProblem>| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         };
         Ok(StageRun::of_scenario(parse("mine", text).map_err(sentences)?, serial))

@@ -1,4 +1,5 @@
-//! `FIELDS`: one row for each field of a system. A new field is a field of the kernel and a row here.
+//! `FIELDS`: one row for each field of a system. A new field is a field of the kernel and a row
+//! here.
 
 use crate::resolve::{Model, Resolver};
 use lockstep_kernel::{Network, Topology};
@@ -44,7 +45,7 @@ pub enum FieldKind {
     Share,
     /// A whole number for all nodes, or one for each.
     PerNode,
-    /// Texts separated by commas; a list in a file.
+    /// Strings separated by commas; a list in a file.
     List,
     /// `child=parent` for each node; a table in a file.
     Pairs,
@@ -136,7 +137,8 @@ type Writer = (&'static str, fn(&Model) -> Option<String>);
 macro_rules! fields {
     ($($name:ident $short:literal $aliases:tt $title:literal $kind:ident $unit:literal
        $help:literal [$play:expr, $measure:expr, $explore:expr] $apply:expr, $write:expr;)+) => {
-        /// A system as it was written: the text of every field that was given, before anything is judged.
+        /// A system as it was written: the value of every field that was given, before it is
+        /// judged.
         #[derive(Clone, PartialEq, Eq, Debug, Default)]
         pub struct Spec {
             $(#[doc = $help] pub $name: Option<String>,)+
@@ -159,7 +161,8 @@ macro_rules! fields {
             get: |spec| spec.$name.as_ref(), slot: |spec| &mut spec.$name, apply: $apply,
         },)+];
 
-        /// How a link is written; apart from the table, so that the page's first download carries no reader.
+        /// How a link is written; apart from the table, so that the page's first load contains no
+        /// reader.
         pub(crate) static WRITERS: &[Writer] = &[$(($short, $write),)+];
     };
 }

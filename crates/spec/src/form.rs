@@ -1,4 +1,5 @@
-//! The model behind the one form of the page: rows to show, texts to set, problems beside each row.
+//! The model behind the one form of the page: rows to show, values to set, problems beside each
+//! row.
 
 use crate::{Field, FieldKind, Limits, Model, Problem, Resolver, Spec, Use};
 
@@ -8,7 +9,8 @@ use crate::{Field, FieldKind, Limits, Model, Problem, Resolver, Spec, Use};
 /// use lockstep_spec::{FieldForm, Spec, Use};
 /// let mut form = FieldForm::new(Use::Play, Spec::of("alien").nodes(3));
 /// assert!(form.set("nodes", "5").is_ok());
-/// assert_eq!(form.set("nodes", "0").unwrap_err().to_string(), "nodes: 0 is not allowed; expected 1 to 1,023.");
+/// let problem = form.set("nodes", "0").unwrap_err().to_string();
+/// assert_eq!(problem, "nodes: 0 is not allowed; expected 1 to 1,023.");
 /// let nodes = form.rows().into_iter().find(|row| row.name == "nodes").unwrap();
 /// assert_eq!((nodes.text.as_str(), nodes.problem.is_some()), ("0", true));
 /// form.set("params.variant", "v1").unwrap();
@@ -56,8 +58,9 @@ impl FieldForm {
         &self.spec
     }
 
-    /// Sets a field and says what is then wrong with it; the text stays so that it can be corrected. An empty text
-    /// means the default. Another algorithm drops parameters, listing lines and what only some algorithms have.
+    /// Sets a field and says what is then wrong with it; the text stays so that it can be
+    /// corrected. An empty text means the default. Another algorithm drops parameters, listing
+    /// lines and what only some algorithms have.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Problem> {
         let given = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         if let Some(param) = name.strip_prefix("params.") {

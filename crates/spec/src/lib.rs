@@ -1,7 +1,7 @@
 //! One description of a system, and everything that is made from it.
 //!
 //! [`FIELDS`] has one row per field: its names, help, kind, defaults and how it reaches the kernel.
-//! A [`Spec`] holds the texts that a person wrote; [`resolve`](resolve()) judges them against the
+//! A [`Spec`] holds the values as they were written; [`resolve`](resolve()) judges them against the
 //! [`Limits`] of a [`Use`] and gives a [`Model`], or every [`Problem`] at once.
 //! The modules [`toml`], [`query`], `args`, [`schema`], [`docs`] and [`form`] walk the same table.
 //!

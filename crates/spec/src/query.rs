@@ -22,7 +22,8 @@ pub fn write(model: &Model) -> String {
     text
 }
 
-/// Reads fields: those of a system as a spec, those that `own` names apart. Everything else is a parameter.
+/// Reads fields: those of a system as a spec, those that `own` names apart. Everything else is a
+/// parameter.
 pub fn read(text: &str, own: &[&str]) -> Result<(Spec, BTreeMap<String, String>), Vec<String>> {
     let (mut spec, mut rest, mut problems) = (Spec::default(), BTreeMap::new(), Vec::new());
     let mut seen = Vec::new();

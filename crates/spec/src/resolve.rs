@@ -1,4 +1,4 @@
-//! `resolve`: from the texts of a spec to a system of the kernel, or every problem with them.
+//! `resolve`: from the values of a spec to a system of the kernel, or every problem with them.
 
 use crate::{Field, Limits, Spec, Use, grouped, quoted};
 use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
@@ -313,7 +313,8 @@ impl<'a> Resolver<'a> {
         };
     }
 
-    /// Requests at given times: `p2 at 0.5`, `p2.1 at 0.5`, or in links `3@0.5`, a thread counted from 0.
+    /// Requests at given times: `p2 at 0.5`, `p2.1 at 0.5`, or in links `3@0.5`, a thread counted
+    /// from 0.
     fn asks(&mut self) -> Vec<(f64, ThreadId)> {
         let items: Vec<&str> = self.spec.asks.iter().flat_map(|t| t.split(',')).filter(|t| !t.is_empty()).collect();
         if items.len() as f64 > self.limits.most("asks") {

@@ -1,4 +1,4 @@
-//! A spec as a document: values of JSON or TOML become texts, and texts become values again.
+//! A spec as a document: values of JSON or TOML become strings, and strings become values again.
 
 use crate::{Field, FieldKind, Spec, Use};
 use serde_json::{Map, Value};
@@ -74,7 +74,8 @@ impl Spec {
     }
 }
 
-/// A value as the text of a field: lists with commas, lists of lists with bars, tables with equals signs.
+/// A value as the text of a field: lists with commas, lists of lists with bars, tables with equals
+/// signs.
 fn text(value: &Value, whole: bool) -> String {
     let join = |list: &[Value]| list.iter().map(|v| text(v, whole)).collect::<Vec<_>>().join(",");
     match value {

@@ -23,7 +23,8 @@ pub fn read(table: &DeTable<'_>, of: Use) -> (Spec, BTreeMap<String, Range<usize
     (spec, spans)
 }
 
-/// A value of TOML as one of JSON. Commas and bars within the items of a list would divide them: no item may have one.
+/// A value of TOML as one of JSON. Commas and bars within the items of a list would divide them: no
+/// item may have one.
 pub fn value(value: &DeValue<'_>) -> Value {
     let item = |of: &DeValue<'_>| match self::value(of) {
         Value::String(text) => Value::String(text.replace([',', '|'], " ")),

@@ -13,7 +13,7 @@ pub fn question(origin: &Origin, stop: Option<usize>, answers: &BTreeMap<String,
         return html! { <section class="question" hidden=true></section> };
     };
     let given = answers.get(&Session::answer_key(origin, stop)).copied();
-    let answer = |(i, answer): (usize, &lockstep_scenario::Answer)| {
+    let answer = |(i, answer): (usize, &lockstep_scenario::QuizAnswer)| {
         let chosen = given == Some(i);
         let act = act.clone();
         let mark = match (chosen, answer.right) {

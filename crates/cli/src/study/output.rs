@@ -1,6 +1,6 @@
 //! What a campaign says: on the screen, as one JSON document, and as files.
 
-use crate::answer::{Answer, BadInput, json, table};
+use crate::answer::{BadInput, CommandOutput, json, table};
 use lockstep_lab::study::{StudyClaim, tally};
 use lockstep_lab::{Campaign, CampaignSource, GridPoint};
 use std::fs::File;
@@ -18,7 +18,7 @@ pub fn log(file: &Path, campaign: &Campaign) -> Result<File, BadInput> {
 }
 
 /// Reports on complete results.
-pub fn answer(campaign: &mut Campaign, out: Option<&Path>, as_json: bool) -> anyhow::Result<Answer> {
+pub fn answer(campaign: &mut Campaign, out: Option<&Path>, as_json: bool) -> anyhow::Result<CommandOutput> {
     campaign.settle(lockstep_algorithms::find);
     let report = campaign.report();
     if let Some(folder) = out {
@@ -35,7 +35,7 @@ pub fn answer(campaign: &mut Campaign, out: Option<&Path>, as_json: bool) -> any
         many => vec![format!("{many} times two threads were inside or an impossible message was received.")],
     };
     let text = if as_json { json(&campaign.document(&report))? } else { human(campaign, &report.claims) };
-    Ok(Answer { out: text, complaints })
+    Ok(CommandOutput { out: text, complaints })
 }
 
 fn human(campaign: &Campaign, claims: &[StudyClaim]) -> String {

@@ -1,9 +1,11 @@
-//! What stands in the page's address beside a run: how it is laid out, and the puzzle that it solves. They change no state.
+//! What stands in the page's address beside a run: how it is laid out, and the puzzle that it
+//! solves. They change no state.
 
 /// An address of the page, taken apart.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Address {
-    /// What stands after the `#`, without the rest: a link, `s=` and a scenario, or another place of the page.
+    /// What stands after the `#`, without the rest: a link, `s=` and a scenario, or another place
+    /// of the page.
     pub run: String,
     /// The name of a layout.
     pub layout: Option<String>,

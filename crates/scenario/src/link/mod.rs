@@ -1,4 +1,5 @@
-//! A run as a short text that fits in an address: `v=1&a=alien&variant=v1&n=3&t=4.2.2&top=chain&…&c=0.2.5&at=2`.
+//! A run as a short text that fits in an address:
+//! `v=1&a=alien&variant=v1&n=3&t=4.2.2&top=chain&…&c=0.2.5&at=2`.
 //!
 //! It holds the system and every choice as a position among the enabled events, so that a page, the
 //! command line and another browser reach the same state. `from=ID` names the scenario of the run.
@@ -46,7 +47,8 @@ impl Link {
     /// The timeline of a player, with its cursor. The algorithm must be the player's.
     pub fn of(algorithm: &'static Entry, player: &dyn Player, timing: &Timing) -> Link {
         let timeline = player.timeline();
-        // the history keeps each choice; an event without one has no place in a link, which ends before it
+        // the history keeps each choice; an event without one has no place in a link, which ends
+        // before it
         let choices: Vec<u32> = timeline.iter().skip(1).map_while(|step| step.choice).collect();
         let cursor = timeline.iter().position(|past| past.id == player.cursor());
         let at = cursor.unwrap_or(choices.len()).min(choices.len());

@@ -1,8 +1,9 @@
-//! Everything that was tried in a run as a text: `0.3.3.2:1.0@3.5`. A link holds one line of steps; this holds the branches too, for whoever comes back to
-//! the run itself.
+//! All branches of a run as a string: `0.3.3.2:1.0@3.5`. A link holds one timeline; this holds
+//! every branch, so that a reload restores all of them.
 //!
-//! It is the choice of every moment, in the order in which they were first reached, and before it the moment at which it was made, where that is not the
-//! moment before; then the cursor, and the end of the line that it is on.
+//! It lists the choice of every step, in the order in which the steps were first taken; before a
+//! choice stands the step that it follows, unless that is the one before. Then come the cursor and
+//! the end of its timeline.
 
 use lockstep_kernel::history::{Player, StepId};
 use std::fmt::Write;
@@ -29,8 +30,8 @@ fn end(player: &dyn Player) -> StepId {
     player.timeline().last().map_or(0, |past| past.id)
 }
 
-/// Tries all of it again in a run of the same system, which keeps what it has tried already, and goes where the cursor was. Stops where something is not
-/// possible.
+/// Takes all steps again in a run of the same system, which keeps its own branches, and moves to
+/// the cursor. Stops at the first step that is not possible.
 pub fn regrow(player: &mut dyn Player, text: &str) {
     let (text, cursor) = text.split_once('@').unwrap_or((text, ""));
     let mut moments: Vec<StepId> = vec![0];
@@ -50,6 +51,6 @@ pub fn regrow(player: &mut dyn Player, text: &str) {
     }
     let places = cursor.split_once('.').and_then(|(cursor, end)| Some((cursor.parse().ok()?, end.parse().ok()?)));
     if let Some((cursor, end)) = places.map(|(cursor, end): (usize, usize)| (moments.get(cursor), moments.get(end))) {
-        end.into_iter().chain(cursor).for_each(|moment| player.seek(*moment)); // whoever goes somewhere follows that line
+        end.into_iter().chain(cursor).for_each(|moment| player.seek(*moment)); // seeking the end first makes it the timeline of the cursor
     }
 }

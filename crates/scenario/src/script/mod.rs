@@ -1,4 +1,5 @@
-//! Events as people write them: `p1.2 asks`, `deliver REQ(p3) p2→p1`, `p2 crashes`, `run until p3 enters`.
+//! Events as people write them: `p1.2 asks`, `deliver REQ(p3) p2→p1`, `p2 crashes`, `run until p3
+//! enters`.
 
 mod find;
 mod step;
@@ -21,9 +22,11 @@ pub enum Reference {
     GivesUp(Who),
     /// `p1.2 leaves`, or `p1 leaves`: the thread that is inside there.
     Leaves(Who),
-    /// `deliver p3→p2`, `lose …`, `double …`, `hold …`, `let go …`: the first message that this can happen to.
+    /// `deliver p3→p2`, `lose …`, `double …`, `hold …`, `let go …`: the first message for which
+    /// this is possible.
     Message(Act, Channel),
-    /// `p2: <label>`: a step that the node promised itself; where several are alike, `p2: <label> #2` is the second.
+    /// `p2: <label>`: a step that the node scheduled for itself; where several are alike, `p2:
+    /// <label> #2` is the second.
     Local(NodeId, String, Option<usize>),
     /// `p2 crashes`.
     Crashes(NodeId),
@@ -78,7 +81,8 @@ pub struct Channel {
     pub from: NodeId,
     /// Receiver.
     pub to: NodeId,
-    /// Which of several that are alike, in the order of sending, from 1; the first that will do if this says nothing.
+    /// Which of several that are alike, in the order of sending, from 1; the first possible one if
+    /// not given.
     pub nth: Option<usize>,
 }
 
@@ -89,7 +93,8 @@ fn ordinal(text: &str) -> (&str, Option<usize>) {
 }
 
 impl Channel {
-    /// Reads `REQ(p3) p2→p1`, `p2→p1` or `p2->p1`; `#2` after it means the second of several that are alike.
+    /// Reads `REQ(p3) p2→p1`, `p2→p1` or `p2->p1`; `#2` after it means the second of several that
+    /// are alike.
     pub fn read(text: &str, setup: &Setup) -> Result<Self, String> {
         let (text, nth) = ordinal(text.trim());
         let (label, way) =
@@ -97,7 +102,7 @@ impl Channel {
         let ends = way.split_once('→').or_else(|| way.split_once("->"));
         let Some((from, to)) = ends else {
             return Err(format!(
-                "{} does not say from where to where; right would be p2→p1, or REQ(p2) p2→p1.",
+                "{} does not say from where to where; expected p2→p1, or REQ(p2) p2→p1.",
                 quoted(text)
             ));
         };
@@ -121,7 +126,7 @@ impl Who {
 /// Reads `p1.2`, the second thread of p1.
 pub fn thread(text: &str, setup: &Setup) -> Result<ThreadId, String> {
     let Some((name, number)) = text.rsplit_once('.') else {
-        return Err(format!("{} is not a thread; right would be p1.2, the second thread of p1.", quoted(text)));
+        return Err(format!("{} is not a thread; expected p1.2, the second thread of p1.", quoted(text)));
     };
     let node = lockstep_spec::node(setup, name)?;
     let count = setup.threads[node.index()];
@@ -140,7 +145,7 @@ pub fn cells(text: &str, setup: &Setup) -> Result<Cells, String> {
     let bounds = bounds.or_else(|| text.split_once(".."));
     match bounds.map(|(lo, hi)| (lo.trim().parse(), hi.trim().parse())) {
         Some((Ok(lo), Ok(hi))) if lo < hi && hi <= setup.cells => Ok(Cells { lo, hi }),
-        _ => Err(format!("{} is not a range of cells; right would be [0,1) to [0,{}).", quoted(text), setup.cells)),
+        _ => Err(format!("{} is not a range of cells; expected [0,1) to [0,{}).", quoted(text), setup.cells)),
     }
 }
 
@@ -171,7 +176,7 @@ impl Reference {
             Some((name, "crashes")) => Ok(Reference::Crashes(lockstep_spec::node(setup, name)?)),
             Some((name, "restarts")) => Ok(Reference::Restarts(lockstep_spec::node(setup, name)?)),
             _ => Err(format!(
-                "{} is not an event; right would be `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, `hold …`, `let go …`, \
+                "{} is not an event; expected `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, `hold …`, `let go …`, \
                  `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
                  `run until p3 enters`.",
                 quoted(text)

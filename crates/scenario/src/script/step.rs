@@ -13,9 +13,11 @@ pub const MOST_STEPS: usize = 10_000;
 pub enum Step {
     /// One event.
     One(Reference),
-    /// `deliver all`: every message and promised step that is under way, and those that follow from them, in the order of sending.
+    /// `deliver all`: every message and promised step in flight, and those that follow from them,
+    /// in the order of sending.
     DeliverAll,
-    /// `run until p3 enters`, `run until 4 entries`, `run 20 steps`, `run to the end`: what time brings.
+    /// `run until p3 enters`, `run until 4 entries`, `run 20 steps`, `run to the end`: events in
+    /// the order of time.
     Run(Goal),
 }
 
@@ -38,7 +40,7 @@ impl Step {
         let words: Vec<&str> = text.split_whitespace().collect();
         let number = |text: &str, most: u64| {
             let number = text.parse().ok().filter(|n| (1..=most).contains(n));
-            number.ok_or_else(|| format!("{} is no number of them; right would be 1 to {most}.", quoted(text)))
+            number.ok_or_else(|| format!("{} is not allowed; expected 1 to {most}.", quoted(text)))
         };
         match words.as_slice() {
             ["deliver", "all"] => Ok(Step::DeliverAll),
@@ -47,7 +49,7 @@ impl Step {
             ["run", "until", n, "entries" | "entry"] => Ok(Step::Run(Goal::Entries(number(n, MOST_STEPS as u64)?))),
             ["run", n, "steps" | "step"] => Ok(Step::Run(Goal::Steps(number(n, MOST_STEPS as u64)? as usize))),
             ["run", ..] => Err(format!(
-                "{} does not say how far; right would be `run until p3 enters`, `run until 4 entries`, `run 20 steps` or `run to the end`.",
+                "{} does not say how far; expected `run until p3 enters`, `run until 4 entries`, `run 20 steps` or `run to the end`.",
                 quoted(text)
             )),
             _ => Reference::read(text, setup).map(Step::One),
@@ -75,7 +77,7 @@ fn deliver_all(player: &mut dyn Player) -> Result<(), String> {
         let Some(event) = oldest else { return Ok(()) };
         player.pick(event);
     }
-    Err(format!("After {MOST_STEPS} steps something is still on its way; right would be single deliveries."))
+    Err(format!("After {MOST_STEPS} steps messages are still in flight; expected single deliveries."))
 }
 
 fn run(goal: &Goal, player: &mut dyn Player) -> Result<(), String> {
@@ -90,7 +92,7 @@ fn run(goal: &Goal, player: &mut dyn Player) -> Result<(), String> {
         let Some(event) = player.next() else {
             return match goal {
                 Goal::End => Ok(()),
-                _ => Err("Nothing is due any more; right would be a goal that is reached, or `run to the end`.".into()),
+                _ => Err("No event is due any more; expected a goal that is reached, or `run to the end`.".into()),
             };
         };
         player.pick(event);
@@ -103,7 +105,7 @@ fn run(goal: &Goal, player: &mut dyn Player) -> Result<(), String> {
     match goal {
         Goal::Steps(_) => Ok(()),
         Goal::Entries(n) if player.frame().counters.entries >= *n => Ok(()),
-        _ => Err(format!("That is not reached within {MOST_STEPS} steps; right would be something nearer.")),
+        _ => Err(format!("That is not reached within {MOST_STEPS} steps; expected an earlier goal.")),
     }
 }
 
