@@ -41,7 +41,7 @@ fn the_parser_reads_exactly_the_fields_of_the_schema() {
     assert_eq!(read(&format!("{head}{stop}zzz=1"), "The stop"), properties(&schema["definitions"]["Stop"]));
     let question = format!("{head}{stop}[stop.question]\ntext='x'\nanswers=[{{ zzz=1 }}]\nzzz=1");
     assert_eq!(read(&question, "The question"), properties(&schema["definitions"]["Question"]));
-    assert_eq!(read(&question, "The answer"), properties(&schema["definitions"]["CommandOutput"]));
+    assert_eq!(read(&question, "The answer"), properties(&schema["definitions"]["Answer"]));
     let expect = format!("{head}{stop}expect={{ zzz=1 }}");
     let message = parse("x", &expect).err().unwrap()[0].message.clone();
     let list = message.split("one can expect ").nth(1).unwrap().trim_end_matches('.').replace(" and ", ", ");
