@@ -58,15 +58,19 @@ fn job(args: &Args) -> Result<Job, BadInput> {
 
 fn config(path: &Path) -> Result<Job, BadInput> {
     let text = input::read_text(path, MOST_CONFIG_BYTES)?;
-    toml::from_str(&text).map_err(|error| {
-        let before = error.span().and_then(|s| text.get(..s.start)).unwrap_or("");
-        let line = 1 + before.matches('\n').count();
-        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
-        BadInput::one(format!(
-            "`{}`, line {line}, column {column}: {}.",
-            path.display(),
-            error.message().replace('\n', ", ")
-        ))
+    let wrong = |at: usize, why: &str| {
+        let before = text.get(..at).unwrap_or("");
+        let (line, column) =
+            (1 + before.matches('\n').count(), 1 + before.chars().rev().take_while(|c| *c != '\n').count());
+        let name = path.display();
+        BadInput::one(format!("`{name}`, line {line}, column {column}: {}.", why.trim().replace('\n', ", ")))
+    };
+    let table = toml::de::DeTable::parse(&text).map_err(|e| wrong(e.span().map_or(0, |s| s.start), e.message()))?;
+    toml::from_str(&text).map_err(|error: toml::de::Error| {
+        // a field that does not exist has no position of its own: it is found by its name
+        let named = table.get_ref().keys().find(|key| error.message().starts_with(&format!("{}:", key.get_ref())));
+        let at = named.map(|key| key.span()).or(error.span()).map_or(0, |span| span.start);
+        wrong(at, error.message())
     })
 }
 

@@ -197,7 +197,7 @@ mod tests {
         ] {
             assert_eq!(Task::read(&task.text()), Ok(task));
         }
-        assert!(Task::read("{\"job\":{\"algorithm\":5}}").unwrap_err()[0].starts_with("The task cannot be read: "));
+        assert!(Task::read("{\"job\":{\"colour\":5}}").unwrap_err()[0].starts_with("The task cannot be read: "));
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn absurd_experiments_are_refused_in_sentences() {
         "1000000000 points",
     );
     let alien = || GridAxis::of("algorithm", ["alien"]);
-    says(&vary(vec![alien(), GridAxis::of("rate", [0.0])]), "`rate` is 0; right would be");
+    says(&vary(vec![alien(), GridAxis::of("rate", [0.0])]), "rate: 0 is not allowed; expected");
     says(&vary(vec![alien(), GridAxis::of("topology", ["clusters:40x1"])]), "nodes: 7 is not allowed; expected 40");
     says(&vary(vec![alien(), GridAxis::of("speed", [1])]), "speed: not a field of a job");
     says(&vary(vec![alien(), GridAxis::of("rate", Vec::<f64>::new())]), "has no values");
