@@ -1,7 +1,7 @@
 //! The rules of the house. A failing rule lists each place and says what to do. How the rules read
 //! the files is in `tests/src/house`.
 
-use lockstep_tests::house::{Breach, files, licences, list, modules};
+use lockstep_tests::house::{Breach, files, functions, licences, list, modules, types, words};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -200,6 +200,26 @@ fn an_algorithm_uses_no_other() {
 #[test]
 fn only_the_browser_folder_calls_the_browser() {
     assert_none(&modules::calls_into_the_browser(&files::all(&root())));
+}
+
+#[test]
+fn comments_and_documents_are_at_most_100_columns_wide() {
+    assert_none(&files::columns(&files::all(&root())));
+}
+
+#[test]
+fn words_that_the_glossary_replaces_are_not_used() {
+    assert_none(&words::forbidden(&files::all(&root())));
+}
+
+#[test]
+fn no_function_is_too_long() {
+    assert_none(&functions::long(&files::all(&root())));
+}
+
+#[test]
+fn one_name_is_one_type() {
+    assert_none(&types::repeated(&files::all(&root())));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The command line: the same core as the page, natively and on all cores.
 //!
-//! Each command turns its options into an [`CommandOutput`]; only this file prints and decides on exit
-//! codes: 0 done, 1 a violation or a failed expectation, 2 bad input. The command line deliberately
-//! knows no simulation logic.
+//! Each command turns its options into a [`CommandOutput`]; only this file prints and decides on
+//! exit codes: 0 done, 1 a violation or a failed expectation, 2 bad input. The command line
+//! deliberately knows no simulation logic.
 
 mod answer;
 mod check;

@@ -124,7 +124,11 @@ fn an_experiment_of_ones_own() {
     assert!(said.out.contains("0.1") && said.out.contains("1.0") && !said.out.contains("Claims"), "{}", said.out);
     std::fs::write(&file, "[base]\nalgorithm = \"raymond\"\n[[vary]]\nname = \"rate\"\nvalues = [0, 1]\n").unwrap();
     let refused = lockstep(&["study", text(&file)]);
-    assert!(refused.code == 2 && refused.err.contains("At rate 0: `rate` is 0; right would be"), "{}", refused.err);
+    assert!(
+        refused.code == 2 && refused.err.contains("At rate 0: rate: 0 is not allowed; expected"),
+        "{}",
+        refused.err
+    );
 }
 
 #[test]
