@@ -134,7 +134,7 @@ pub fn walk<'a>(tokens: &[Token<'a>], mut visit: impl FnMut(usize, &[Block])) {
 fn begins_item(tokens: &[Token<'_>], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| tokens[before].text);
     matches!(before, None | Some("}" | "{" | ";" | "]" | ")" | "pub" | "unsafe"))
-        && !(before == Some(")") && !follows_visibility(tokens, at))
+        && (before != Some(")") || follows_visibility(tokens, at))
 }
 
 /// Whether `pub(…)` stands before this token.

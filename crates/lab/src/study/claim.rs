@@ -168,7 +168,7 @@ fn finding(axis: &str, tests: &[ClaimTest]) -> String {
     if axis.is_empty() {
         return finding_by_name(tests);
     }
-    let mut sentences: Vec<((u8, String, String), Vec<&str>)> = Vec::new();
+    let mut sentences: Vec<(GroupOutcome, Vec<&str>)> = Vec::new();
     let all = groups(tests);
     for name in &all {
         let here: Vec<&ClaimTest> = tests.iter().filter(|t| t.group == *name).collect();
@@ -179,7 +179,7 @@ fn finding(axis: &str, tests: &[ClaimTest]) -> String {
         }
     }
     lockstep_kernel::sort::by(&mut sentences, |a, b| a.0.0.cmp(&b.0.0));
-    let sentence = |((_, verb, place), names): ((u8, String, String), Vec<&str>)| {
+    let sentence = |((_, verb, place), names): (GroupOutcome, Vec<&str>)| {
         let names = if names.len() == all.len() { String::new() } else { together(&names, &all) };
         match (names.is_empty(), place.is_empty()) {
             (true, true) => format!("{verb}."),
@@ -191,9 +191,11 @@ fn finding(axis: &str, tests: &[ClaimTest]) -> String {
     sentences.into_iter().map(sentence).collect::<Vec<_>>().join(" ")
 }
 
-/// Order, verb and place of what the tests of one line say; none where the claim is not made for
-/// it.
-fn outcome(axis: &str, tests: &[&ClaimTest]) -> Option<(u8, String, String)> {
+/// Order, verb and place of what the tests of one line say.
+type GroupOutcome = (u8, String, String);
+
+/// What the tests of one line say; none where the claim is not made for it.
+fn outcome(axis: &str, tests: &[&ClaimTest]) -> Option<GroupOutcome> {
     let count = |wanted: Option<bool>| tests.iter().filter(|t| t.claimed && t.holds == wanted).count();
     let holding = || stretches(axis, tests);
     let everywhere = tests.iter().all(|t| t.holds != Some(false));
