@@ -1,7 +1,7 @@
 //! `Check`: a small system and how it is explored, as documents, options and addresses write it.
 
 use lockstep_kernel::world::UNLIMITED;
-use lockstep_spec::{Absent, Field, FieldKind, Spec, Use, quoted};
+use lockstep_spec::{Absent, Field, FieldKind, Spec, Use, documented, quoted};
 use serde::de::Error;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -67,7 +67,7 @@ impl Check {
     fn given(&self) -> Vec<(String, String)> {
         let params = self.spec.given.iter().map(|(name, value)| ("param".to_owned(), format!("{name}={value}")));
         let memory = |name: &&str| !["algorithm", "params", "max_megabytes"].contains(name);
-        let fields = KEYS.iter().map(|(name, _)| *name).filter(memory).filter_map(Field::find);
+        let fields = documented(Use::Explore, &KEYS).map(|(name, _)| name).filter(memory).filter_map(Field::find);
         let options = fields.filter_map(|field| {
             let text = (field.get)(&self.spec)?;
             let default = field.name != "nodes" && field.default(Use::Explore) == Some(text.as_str());
@@ -139,7 +139,10 @@ impl From<Spec> for Check {
 /// Checks are equal if their documents are: a default may be written or left out.
 impl PartialEq for Check {
     fn eq(&self, other: &Check) -> bool {
-        let values = |check: &Check| KEYS.map(|(name, absent)| check.spec.value(name, Use::Explore, absent));
+        let fields = || documented(Use::Explore, &KEYS);
+        let values = |check: &Check| -> Vec<_> {
+            fields().map(|(name, absent)| check.spec.value(name, Use::Explore, absent)).collect()
+        };
         values(self) == values(other)
     }
 }
@@ -149,7 +152,7 @@ impl Eq for Check {}
 impl Serialize for Check {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (name, absent) in KEYS {
+        for (name, absent) in documented(Use::Explore, &KEYS) {
             match self.spec.value(name, Use::Explore, absent) {
                 Some(_) if name == "algorithm" => map.serialize_entry(name, self.algorithm())?,
                 Some(Value::Bool(false)) | None => {}
@@ -167,7 +170,8 @@ impl<'de> Deserialize<'de> for Check {
         match document.keys().next() {
             None => Ok(Check { spec }),
             Some(name) => {
-                let known = KEYS.map(|(name, _)| name).join(", ");
+                let known: Vec<_> = documented(Use::Explore, &KEYS).map(|(name, _)| name).collect();
+                let known = known.join(", ");
                 Err(D::Error::custom(format!("{name}: not a field of a check; expected {known}")))
             }
         }

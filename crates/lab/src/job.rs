@@ -1,6 +1,6 @@
 //! `Job`: a system and how it is measured, as documents and options write it.
 
-use lockstep_spec::{Absent, Field, Spec, Use};
+use lockstep_spec::{Absent, Field, Spec, Use, documented};
 use serde::de::Error;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -37,8 +37,8 @@ pub enum StopMeasure {
     Waiting,
 }
 
-/// The fields of a document in their order, and what stands for those that were not given. A record
-/// is found by a digest of this document, so neither may change.
+/// The first fields of a document in their order, and what stands for those that were not given. A
+/// record is found by a digest of this document, so neither may change. Newer fields follow.
 const KEYS: [(&str, Absent); 23] = [
     ("algorithm", Absent::Default),
     ("params", Absent::Default),
@@ -108,7 +108,7 @@ impl PartialEq for Job {
 impl Serialize for Job {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (name, absent) in KEYS {
+        for (name, absent) in documented(Use::Measure, &KEYS) {
             match self.spec.value(name, Use::Measure, absent) {
                 Some(_) if name == "algorithm" => map.serialize_entry(name, self.algorithm())?,
                 Some(value) => map.serialize_entry(name, &value)?,
@@ -131,7 +131,8 @@ impl<'de> Deserialize<'de> for Job {
         match document.keys().next() {
             None => Ok(Job { spec, until }),
             Some(name) => {
-                let known = KEYS.map(|(name, _)| name).join(", ");
+                let known: Vec<_> = documented(Use::Measure, &KEYS).map(|(name, _)| name).collect();
+                let known = known.join(", ");
                 Err(D::Error::custom(format!("{name}: not a field of a job; expected {known}, until")))
             }
         }

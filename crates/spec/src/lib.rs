@@ -30,4 +30,4 @@ pub use fields::{FIELDS, Field, FieldKind, Spec, Use};
 pub use form::{FieldForm, FormField};
 pub use limits::{Bound, Limits, grouped};
 pub use resolve::{Model, Problem, Resolver, check_size, node, resolve};
-pub use spec::{Absent, quoted};
+pub use spec::{Absent, documented, quoted};

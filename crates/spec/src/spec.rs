@@ -74,6 +74,14 @@ impl Spec {
     }
 }
 
+/// The fields of a use as a document lists them: those that `known` names in its order, which must
+/// never change, then the others of the table, where they are given.
+pub fn documented(of: Use, known: &'static [(&'static str, Absent)]) -> impl Iterator<Item = (&'static str, Absent)> {
+    let others = Field::of(of).map(|field| field.name);
+    let others = others.filter(|name| known.iter().all(|(other, _)| other != name));
+    known.iter().copied().chain(others.map(|name| (name, Absent::Skip)))
+}
+
 /// A value as the text of a field: lists with commas, lists of lists with bars, tables with equals
 /// signs.
 fn text(value: &Value, whole: bool) -> String {
@@ -102,4 +110,20 @@ pub fn quoted(text: &str) -> String {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     let short: String = text.chars().take(60).map(printable).collect();
     if text.chars().nth(60).is_some() { short + "…" } else { short }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_lists_every_field_of_its_use_once() {
+        const KNOWN: [(&str, Absent); 2] = [("seed", Absent::Default), ("nodes", Absent::Null)];
+        let mut names: Vec<&str> = documented(Use::Measure, &KNOWN).map(|(name, _)| name).collect();
+        assert_eq!(names[..2], ["seed", "nodes"]);
+        names.sort_unstable();
+        let mut fields: Vec<&str> = Field::of(Use::Measure).map(|field| field.name).collect();
+        fields.sort_unstable();
+        assert_eq!(names, fields);
+    }
 }
