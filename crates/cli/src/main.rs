@@ -41,7 +41,7 @@ enum Command {
     /// Run a timed simulation, or several replications, and measure it
     Run(Box<run::Args>),
     /// Explore every order of events of a small system
-    Check(check::Args),
+    Check(Box<check::Args>),
     /// Say of every line of an algorithm what goes wrong without it
     Lines(lines::Args),
     /// List the puzzles; `replay LINK --puzzle ID` verifies a solution
@@ -54,7 +54,7 @@ enum Command {
     Fields(fields::Args),
     /// Print the JSON schema of scenario files, for editors
     Schema,
-    /// Run a text's study, or an experiment of your own; put its claims to the test
+    /// Run the study of a paper, or an experiment of your own, and test its claims
     Study(Box<study::Args>),
 }
 
