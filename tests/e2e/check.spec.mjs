@@ -80,14 +80,14 @@ test('nodes that begin alike are explored once where the reader wants it', async
   await set(page, 'topology', 'star');
   await set(page, 'symmetry', 'on');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await expect(verdict(page)).toHaveText(/No violation in .* states, each for up to 6 that differ by names only: all reachable states/);
+  await expect(verdict(page)).toHaveText(/No violation in .* states, each for up to 6 symmetric ones: all reachable states/);
   await set(page, 'topology', 'chain');
-  await expect(page.locator('.check-form')).toContainText('No two nodes of this system begin alike');
+  await expect(page.locator('.check-form')).toContainText('no two nodes of this system are interchangeable');
 });
 
-test('what the text says as printed loses the token, and the stage plays it', async ({ page }) => {
+test('an algorithm as printed loses the token, and the stage plays it', async ({ page }) => {
   await page.goto('./#check=printed');
-  await page.getByRole('button', { name: 'Check it as printed' }).first().click();
+  await page.getByRole('button', { name: 'Check as printed' }).first().click();
   await expect(verdict(page)).toHaveText(/“?`?one token`?”? is violated after 12 steps/);
   await page.getByRole('button', { name: 'Play it on the stage' }).click();
   await expect(page.locator('.on-stage')).toBeVisible();
