@@ -4,7 +4,7 @@
 //! out (history of the browser, storage, animation, downloads) and draws the session. It decides
 //! nothing itself, so all behaviour is tested here, natively.
 //!
-//! * [`session`] and [`apply`] hold the state and what each action does to it;
+//! * [`session`] and `apply` hold the state and what each action does to it;
 //!   [`address`] reads and writes what stands after the `#`.
 //! * [`run`] is the run on the stage with its [`branches`]; [`undo`] takes changes back;
 //!   [`reload`] keeps the stage over a reload.
