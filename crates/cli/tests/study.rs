@@ -53,7 +53,7 @@ fn a_study_prints_its_claims_and_writes_its_files() {
     let out = folder("whole");
     let said = lockstep(&["study", "notes", "--tiny", "--out", text(&out)]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
-    assert!(said.out.contains("Claims\n  1  server: 3 messages for each entry."), "{}", said.out);
+    assert!(said.out.contains("Claims\n  1  server: 3 messages per entry."), "{}", said.out);
     let names: Vec<String> = files(&out).into_iter().map(|f| f.0).collect();
     for name in ["results.jsonl", "study.json", "points.csv", "claims.csv", "messages.svg", "messages.csv"] {
         assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
