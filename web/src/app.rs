@@ -65,13 +65,14 @@ pub fn start(mut session: Session) {
         let commands = session.begin(&hash, snapshot.as_ref(), library.map(|library| library.opener));
         let session = Rc::new(RefCell::new(session));
         api::offer(session.clone());
-        yew::Renderer::<App>::with_props(AppProps { session: SharedSession(session), library, commands }).render();
+        yew::Renderer::<App>::with_props(AppProps { session: SharedSession(session, Rc::new(commands)), library })
+            .render();
     });
 }
 
-/// The session, shared with `window.lockstep`.
+/// The session, shared with `window.lockstep`, and the commands that come first.
 #[derive(Clone)]
-pub struct SharedSession(Rc<RefCell<Session>>);
+pub struct SharedSession(Rc<RefCell<Session>>, Rc<Vec<Command>>);
 
 impl PartialEq for SharedSession {
     fn eq(&self, other: &Self) -> bool {
@@ -86,8 +87,6 @@ pub struct AppProps {
     pub session: SharedSession,
     /// The library, if it was downloaded already.
     pub library: Option<Library>,
-    /// What has to be done first.
-    pub commands: Vec<Command>,
 }
 
 /// What can arrive at the page as a whole.
@@ -128,8 +127,8 @@ impl Component for App {
     type Properties = AppProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let AppProps { session, library, commands } = ctx.props();
-        let session = session.0.clone();
+        let AppProps { session: SharedSession(session, commands), library } = ctx.props();
+        let session = session.clone();
         let shown = session.borrow().shown.clone();
         page::show_theme(session.borrow().preferences.theme);
         let act = ctx.link().callback(AppMessage::Act);
@@ -163,7 +162,7 @@ impl Component for App {
             act,
             given,
         };
-        app.carry_out(ctx, commands.clone());
+        app.carry_out(ctx, commands.to_vec());
         app
     }
 

@@ -1,14 +1,12 @@
 //! What each action does to the session, and the commands that follow from it.
 
 use crate::action::{Action, Command, Journey, Part};
-use crate::address;
+use crate::address::{self, AddressTarget};
 use crate::choices::{InspectorTab, PagePlace, SPEEDS, StopCondition};
-use crate::open::RunRequest;
 use crate::reload::ReloadSnapshot;
 use crate::run::{MOST_STEPS, StepView};
-use crate::session::{FAST, FIRST, LOADING, Session};
+use crate::session::{FAST, LOADING, MISSING, Session};
 use lockstep_kernel::{Event, ThreadId};
-use lockstep_scenario::Given;
 use lockstep_scene::explain::why;
 
 /// The most steps of one "run until".
@@ -162,6 +160,11 @@ impl Session {
         }
         self.serial += 1;
         match action {
+            Action::Import(Err(why)) => self.notice = Some(why),
+            Action::Navigate(hash) => match address::read(&hash) {
+                Some(AddressTarget::Place(place, what)) => self.show(Action::Visit(place, what)),
+                _ => self.open_run(Action::Navigate(hash)),
+            },
             Action::Open(_)
             | Action::Under(_)
             | Action::Follow(_)
@@ -170,8 +173,7 @@ impl Session {
             | Action::Counterexample(..)
             | Action::Puzzle(_)
             | Action::Play(_)
-            | Action::Import(_)
-            | Action::Navigate(_) => self.open(action),
+            | Action::Import(_) => self.open_run(action),
             Action::Step
             | Action::Tick
             | Action::Back
@@ -191,60 +193,11 @@ impl Session {
         }
     }
 
-    /// Puts another run on the stage.
-    fn open(&mut self, action: Action) {
-        match action {
-            Action::Open(id) => {
-                self.replace(self.request(RunRequest::Scenario(&id)));
-                if self.notice.is_none() {
-                    self.named = Some(format!("s={id}{}", address::layout_field(self.arrange)));
-                    self.unsaved |= self.preferences.opened.insert(id);
-                }
-            }
-            Action::Under(algorithm) => self.replace(self.request(RunRequest::Requests(&algorithm))),
-            Action::Follow(link) => {
-                let opened = self.request(RunRequest::Link(&link));
-                self.replace(opened.map_err(|why| format!("This link cannot be opened. {why}")));
-            }
-            Action::Own(link) => self.replace(self.request(RunRequest::Link(&link))),
-            Action::Param(name, value) => self.replace(self.request(RunRequest::Param(&self.run, &name, &value))),
-            Action::Counterexample(link, cycle) => {
-                self.replace(self.request(RunRequest::Link(&link)));
-                if self.notice.is_none() {
-                    self.run.cycle = cycle;
-                    if cycle == 0 {
-                        self.run.seek_index(0);
-                    }
-                }
-            }
-            Action::Puzzle(id) => {
-                self.play_puzzle(&id, None);
-                if self.notice.is_none() {
-                    self.named = Some(format!("puzzle={id}"));
-                }
-            }
-            Action::Play(text) => self.replace(self.request(RunRequest::Text(&text))),
-            Action::Import(text) => self.import(text),
-            Action::Navigate(hash) => match address::read(&hash) {
-                Some(_) => self.open_address(&hash),
-                None => self.open_address(&format!("s={FIRST}")),
-            },
-            _ => {}
-        }
-    }
-
-    /// Opens what the reader handed over; what cannot be opened changes nothing.
-    fn import(&mut self, text: Result<String, String>) {
-        let given = text.and_then(|text| (self.opener.ok_or(crate::session::MISSING)?.given)(&text));
-        match given {
-            Ok(Given::Scenario(text)) => self.open(Action::Play(text)),
-            Ok(Given::Address(hash)) => {
-                self.open_address(&hash);
-                if self.notice.is_none() {
-                    self.named = Some(hash);
-                }
-            }
-            Err(why) => self.notice = Some(why),
+    /// Opens another run, which takes the library.
+    fn open_run(&mut self, action: Action) {
+        match self.opener {
+            Some(opener) => (opener.open)(self, action),
+            None => self.notice = Some(MISSING.into()),
         }
     }
 
@@ -288,7 +241,7 @@ impl Session {
     }
 
     /// Changes what is open, selected or seen.
-    fn show(&mut self, action: Action) {
+    pub(crate) fn show(&mut self, action: Action) {
         match action {
             Action::Present => (self.presenting, self.blank) = (!self.presenting, false),
             Action::Blank => self.blank = !self.blank,

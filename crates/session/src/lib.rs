@@ -38,7 +38,7 @@ pub mod undo;
 pub use action::{Action, Command, Journey, Part};
 pub use address::AddressTarget;
 pub use choices::{InspectorTab, PagePlace, Preferences, SPEEDS, StopCondition, Theme};
-pub use open::{OPENER, Opener, RunRequest};
+pub use open::{OPENER, Opener};
 pub use reload::ReloadSnapshot;
 pub use run::{FigurePosition, MOST_STEPS, Origin, StageRun, StepView};
 pub use session::{FIRST, Session};

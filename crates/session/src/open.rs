@@ -5,40 +5,22 @@
 //! readers of files and links, the puzzles) is downloaded when another run than the first one is
 //! opened. The rest of the session calls it through an [`Opener`] only.
 
+use crate::action::Action;
+use crate::address::{self, AddressTarget};
+use crate::choices::PagePlace;
 use crate::reload::ReloadSnapshot;
 use crate::run::{Origin, StageRun};
-use crate::session::Session;
+use crate::session::{FIRST, Session};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{Given, LIBRARY, Scenario, parse};
-
-/// A request to open a run.
-#[derive(Clone, Copy)]
-pub enum RunRequest<'a> {
-    /// A scenario of the library.
-    Scenario(&'a str),
-    /// The four requests under an algorithm.
-    Requests(&'a str),
-    /// The run that a link describes.
-    Link(&'a str),
-    /// A scenario that the reader wrote.
-    Text(&'a str),
-    /// The same run with another value of a parameter.
-    Param(&'a StageRun, &'a str, &'a str),
-}
-
-/// A puzzle with its run, or why it cannot be opened.
-pub type PuzzleRun = Result<(Puzzle, StageRun), String>;
+use std::rc::Rc;
 
 /// What opens runs.
 #[derive(Clone, Copy)]
 pub struct Opener {
-    /// Opens a run under a serial number, or says why it cannot be opened.
-    pub open: fn(RunRequest<'_>, u32) -> Result<StageRun, String>,
-    /// Opens a puzzle at its beginning, or where a link left it.
-    pub puzzle: fn(&str, Option<&str>, u32) -> PuzzleRun,
-    /// Tells what kind of text the reader handed over.
-    pub given: fn(&str) -> Result<Given, String>,
+    /// Applies an action that opens another run.
+    pub open: fn(&mut Session, Action),
     /// Brings the stage back after a reload. Returns whether the run differs from its scenario as
     /// it opens.
     pub restore: fn(&mut Session, &ReloadSnapshot) -> bool,
@@ -47,23 +29,116 @@ pub struct Opener {
 }
 
 /// The functions of the library.
-pub const OPENER: Opener = Opener {
-    open: |wanted, serial| match wanted {
-        RunRequest::Scenario(id) => StageRun::of_library(id, serial),
-        RunRequest::Requests(algorithm) => StageRun::of_requests(algorithm, serial),
-        RunRequest::Link(link) => StageRun::of_link(link, serial),
-        RunRequest::Text(text) => StageRun::of_text(text, serial),
-        RunRequest::Param(run, name, value) => run.with_param(name, value, serial),
-    },
-    puzzle: |id, link, serial| {
-        let puzzle = lockstep_check::find_puzzle(id)?;
-        let link = link.map(str::to_owned).or_else(|| puzzle.link()).ok_or("This puzzle cannot be opened.")?;
-        Ok((puzzle, StageRun::of_link(&link, serial)?))
-    },
-    given: Given::of,
-    restore: Session::restore,
-    solved: |puzzle, run| puzzle.solved(&*run.player),
-};
+pub const OPENER: Opener =
+    Opener { open: Session::open, restore: Session::restore, solved: |puzzle, run| puzzle.solved(&*run.player) };
+
+impl Session {
+    /// Puts another run on the stage.
+    fn open(&mut self, action: Action) {
+        match action {
+            Action::Open(id) => {
+                self.replace(StageRun::of_library(&id, self.serial));
+                if self.notice.is_none() {
+                    self.named = Some(format!("s={id}{}", address::layout_field(self.arrange)));
+                    self.unsaved |= self.preferences.opened.insert(id);
+                }
+            }
+            Action::Under(algorithm) => self.replace(StageRun::of_requests(&algorithm, self.serial)),
+            Action::Follow(link) => {
+                let opened = StageRun::of_link(&link, self.serial);
+                self.replace(opened.map_err(|why| format!("This link cannot be opened. {why}")));
+            }
+            Action::Own(link) => self.replace(StageRun::of_link(&link, self.serial)),
+            Action::Param(name, value) => self.replace(self.run.with_param(&name, &value, self.serial)),
+            Action::Counterexample(link, cycle) => {
+                self.replace(StageRun::of_link(&link, self.serial));
+                if self.notice.is_none() {
+                    self.run.cycle = cycle;
+                    if cycle == 0 {
+                        self.run.seek_index(0);
+                    }
+                }
+            }
+            Action::Puzzle(id) => {
+                self.play_puzzle(&id, None);
+                if self.notice.is_none() {
+                    self.named = Some(format!("puzzle={id}"));
+                }
+            }
+            Action::Play(text) => self.replace(StageRun::of_text(&text, self.serial)),
+            Action::Import(text) => self.import(text),
+            Action::Navigate(hash) => match address::read(&hash) {
+                Some(_) => self.open_address(&hash),
+                None => self.open_address(&format!("s={FIRST}")),
+            },
+            _ => {}
+        }
+    }
+
+    /// Opens what the reader handed over; what cannot be opened changes nothing.
+    fn import(&mut self, text: Result<String, String>) {
+        match text.and_then(|text| Given::of(&text)) {
+            Ok(Given::Scenario(text)) => self.open(Action::Play(text)),
+            Ok(Given::Address(hash)) => {
+                self.open_address(&hash);
+                if self.notice.is_none() {
+                    self.named = Some(hash);
+                }
+            }
+            Err(why) => self.notice = Some(why),
+        }
+    }
+
+    /// Opens what stands after the `#` of an address; an empty one is the first figure.
+    fn open_address(&mut self, hash: &str) {
+        let target = address::read(hash);
+        if matches!(target, Some(AddressTarget::Scenario(_) | AddressTarget::Link(_))) {
+            self.arrange = address::layout(hash);
+        }
+        match target {
+            Some(AddressTarget::Scenario(id)) => self.open(Action::Open(id)),
+            Some(AddressTarget::Link(link)) => self.open(Action::Follow(link)),
+            Some(AddressTarget::Puzzle(id, link)) => self.play_puzzle(&id, link.as_deref()),
+            Some(AddressTarget::Place(place, what)) => self.show(Action::Visit(place, what)),
+            None => {}
+        }
+    }
+
+    /// Puts a run on the stage, or says why there is none.
+    fn replace(&mut self, run: Result<StageRun, String>) {
+        match run {
+            Ok(run) => {
+                self.undo.keep(std::mem::replace(&mut self.run, run));
+                self.puzzle = None;
+                self.place = PagePlace::Stage;
+                self.playing = false;
+                self.pinned = None;
+                self.notice = None;
+            }
+            Err(why) => self.notice = Some(why),
+        }
+    }
+
+    /// Opens a puzzle at its beginning, or where a link left it.
+    pub(crate) fn play_puzzle(&mut self, id: &str, link: Option<&str>) {
+        self.serial += 1;
+        match puzzle_run(id, link, self.serial) {
+            Ok((puzzle, run)) => {
+                self.replace(Ok(run));
+                self.puzzle = Some((Rc::new(puzzle), None));
+                self.judge_puzzle();
+            }
+            Err(why) => self.notice = Some(why),
+        }
+    }
+}
+
+/// A puzzle with its run, at its beginning or where a link left it.
+fn puzzle_run(id: &str, link: Option<&str>, serial: u32) -> Result<(Puzzle, StageRun), String> {
+    let puzzle = lockstep_check::find_puzzle(id)?;
+    let link = link.map(str::to_owned).or_else(|| puzzle.link()).ok_or("This puzzle cannot be opened.")?;
+    Ok((puzzle, StageRun::of_link(&link, serial)?))
+}
 
 impl StageRun {
     /// A prepared scenario, at the stop where it opens.

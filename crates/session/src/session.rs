@@ -4,7 +4,7 @@ use crate::action::{Action, Command, Journey, Part};
 use crate::address::{self, AddressTarget};
 use crate::choices::{InspectorTab, PagePlace, Preferences};
 use crate::menu::{OpenMenu, concerns};
-use crate::open::{Opener, RunRequest};
+use crate::open::Opener;
 use crate::reload::ReloadSnapshot;
 use crate::run::{Origin, StageRun, StepView};
 use crate::undo::{UndoHistory, UndoPoint};
@@ -159,8 +159,8 @@ impl Session {
         };
         if self.opener.is_none() && !elsewhere && self.needs_library(hash, snapshot) {
             self.notice = Some(MISSING.into());
-        } else if !restored || elsewhere {
-            self.open_address(hash);
+        } else if target.is_some() && (!restored || elsewhere) {
+            self.execute(Action::Navigate(hash.into()));
         }
         self.undo = UndoHistory::default();
         self.shown = self.view();
@@ -169,21 +169,6 @@ impl Session {
             commands.push(Command::Fetch(Part::Place(self.place)));
         }
         commands
-    }
-
-    /// Opens what stands after the `#` of an address; an empty one is the first figure.
-    pub(crate) fn open_address(&mut self, hash: &str) {
-        let target = address::read(hash);
-        if matches!(target, Some(AddressTarget::Scenario(_) | AddressTarget::Link(_))) {
-            self.arrange = address::layout(hash);
-        }
-        match target {
-            Some(AddressTarget::Scenario(id)) => self.execute(Action::Open(id)),
-            Some(AddressTarget::Link(link)) => self.execute(Action::Follow(link)),
-            Some(AddressTarget::Puzzle(id, link)) => self.play_puzzle(&id, link.as_deref()),
-            Some(AddressTarget::Place(place, what)) => self.execute(Action::Visit(place, what)),
-            None => {}
-        }
     }
 
     /// The library was downloaded: what waited for it happens now.
@@ -229,43 +214,10 @@ impl Session {
         Rc::new(self.run.view_with(Some(&mut wanted)))
     }
 
-    pub(crate) fn request(&self, request: RunRequest<'_>) -> Result<StageRun, String> {
-        self.opener.ok_or(MISSING.into()).and_then(|opener| (opener.open)(request, self.serial))
-    }
-
-    /// Puts a run on the stage, or says why there is none.
-    pub(crate) fn replace(&mut self, run: Result<StageRun, String>) {
-        match run {
-            Ok(run) => {
-                self.undo.keep(std::mem::replace(&mut self.run, run));
-                self.puzzle = None;
-                self.place = PagePlace::Stage;
-                self.playing = false;
-                self.pinned = None;
-                self.notice = None;
-            }
-            Err(why) => self.notice = Some(why),
-        }
-    }
-
     /// What is seen, for undoing a change of it.
     pub(crate) fn undo_point(&self) -> UndoPoint {
         let (run, moment) = (self.run.serial(), self.run.moment());
         UndoPoint { run, moment, place: self.place, arrange: self.arrange, hidden: self.hidden.clone() }
-    }
-
-    /// Opens a puzzle at its beginning, or where a link left it.
-    pub(crate) fn play_puzzle(&mut self, id: &str, link: Option<&str>) {
-        self.serial += 1;
-        let opened = self.opener.ok_or(MISSING.into()).and_then(|opener| (opener.puzzle)(id, link, self.serial));
-        match opened {
-            Ok((puzzle, run)) => {
-                self.replace(Ok(run));
-                self.puzzle = Some((Rc::new(puzzle), None));
-                self.judge_puzzle();
-            }
-            Err(why) => self.notice = Some(why),
-        }
     }
 
     /// Judges the puzzle at the cursor and keeps the best solution.

@@ -336,6 +336,10 @@ fn what_is_handed_over_opens_or_says_why_not() {
     assert_eq!(s.apply(Action::Import(Err("This file cannot be read as text.".into()))), []);
     assert_eq!(s.notice.as_deref(), Some("This file cannot be read as text."));
     assert_eq!(s.run.origin.entry.id, "raymond", "nothing has changed");
+    s.opener = None;
+    assert_eq!(s.apply(Action::Import(Err("This file has 9000 KB; expected at most 8192 KB.".into()))), []);
+    assert!(s.notice.as_ref().is_some_and(|n| n.contains("9000 KB")), "said without the library");
+    assert_eq!(s.apply(Action::Navigate("#lab".into())), [Command::Fetch(Part::Place(PagePlace::Lab))]);
 }
 
 #[test]
