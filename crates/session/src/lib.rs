@@ -41,7 +41,7 @@ pub use choices::{InspectorTab, PagePlace, Preferences, SPEEDS, StopCondition, T
 pub use open::{OPENER, Opener};
 pub use reload::ReloadSnapshot;
 pub use run::{FigurePosition, MOST_STEPS, Origin, StageRun, StepView};
-pub use session::{FIRST, Session};
+pub use session::{FIRST, Session, StagePuzzle};
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,7 @@ use crate::address::{self, AddressTarget};
 use crate::choices::PagePlace;
 use crate::reload::ReloadSnapshot;
 use crate::run::{Origin, StageRun};
-use crate::session::{FIRST, Session};
+use crate::session::{FIRST, Session, StagePuzzle};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{Given, LIBRARY, Scenario, parse};
@@ -125,7 +125,7 @@ impl Session {
         match puzzle_run(id, link, self.serial) {
             Ok((puzzle, run)) => {
                 self.replace(Ok(run));
-                self.puzzle = Some((Rc::new(puzzle), None));
+                self.puzzle = Some((StagePuzzle(Rc::new(puzzle)), None));
                 self.judge_puzzle();
             }
             Err(why) => self.notice = Some(why),

@@ -31,6 +31,25 @@ const MOST_FAULTS: usize = 120;
 /// From this speed on nothing is animated: the next step would interrupt it.
 pub const FAST: f64 = 4.0;
 
+/// The puzzle on the stage.
+#[derive(Clone)]
+pub struct StagePuzzle(pub Rc<Puzzle>);
+
+impl std::ops::Deref for StagePuzzle {
+    type Target = Puzzle;
+
+    fn deref(&self) -> &Puzzle {
+        &self.0
+    }
+}
+
+/// By id: comparing systems would bring the table of fields into the first load.
+impl PartialEq for StagePuzzle {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
 /// What the page knows.
 pub struct Session {
     /// Where the reader is.
@@ -55,7 +74,7 @@ pub struct Session {
     /// Whether the sheet of files is open.
     pub export: bool,
     /// The puzzle on the stage, and the number of steps if it is solved at the cursor.
-    pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
+    pub puzzle: Option<(StagePuzzle, Option<usize>)>,
     /// The layout of the nodes.
     pub arrange: Arrangement,
     /// Whether it plays.

@@ -6,10 +6,9 @@ use crate::panels::icons;
 use crate::panels::question::question;
 use crate::parts::Library;
 use crate::places::check::PuzzleCard;
-use lockstep_check::Puzzle;
 use lockstep_kernel::{Network, Param};
 use lockstep_scenario::IDS;
-use lockstep_session::{Action, Origin, PagePlace};
+use lockstep_session::{Action, Origin, PagePlace, StagePuzzle};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -28,7 +27,7 @@ pub struct RailProps {
     /// Answers given.
     pub answers: BTreeMap<String, usize>,
     /// The puzzle on the stage.
-    pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
+    pub puzzle: Option<(StagePuzzle, Option<usize>)>,
     /// The library, if it was downloaded.
     pub library: Option<Library>,
 }

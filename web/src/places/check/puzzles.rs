@@ -3,9 +3,8 @@
 use crate::panels::icons;
 use lockstep_check::{Puzzle, PuzzleLevel, puzzles};
 use lockstep_scenario::library::GROUPS;
-use lockstep_session::Action;
+use lockstep_session::{Action, StagePuzzle};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use yew::prelude::*;
 
 /// What the list needs.
@@ -59,7 +58,7 @@ pub fn Puzzles(props: &PuzzlesProps) -> Html {
 #[derive(Properties, PartialEq)]
 pub struct PuzzleProps {
     /// The puzzle and the steps in which it is solved at the cursor.
-    pub puzzle: Option<(Rc<Puzzle>, Option<usize>)>,
+    pub puzzle: Option<(StagePuzzle, Option<usize>)>,
     /// Steps so far.
     pub steps: usize,
     /// Makes something happen.
