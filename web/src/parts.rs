@@ -5,6 +5,7 @@
 
 use crate::dialogs::export::{Export, ExportProps};
 use crate::dialogs::own::{OwnProps, OwnSystem};
+use crate::panels::puzzle::{PuzzleCard, PuzzleProps};
 use crate::places::check::CheckPlace;
 use crate::places::compare::Compare;
 use crate::places::editor::Editor;
@@ -34,6 +35,8 @@ pub struct Library {
     pub opener: Opener,
     /// The form for a system of the reader's own.
     pub own: fn(OwnProps) -> Html,
+    /// The card of a puzzle.
+    pub puzzle: fn(PuzzleProps) -> Html,
     /// The sheet of files.
     pub export: fn(ExportProps) -> Html,
 }
@@ -53,6 +56,7 @@ pub fn library() -> Arrived {
     Ok(Library {
         opener: OPENER,
         own: |OwnProps { origin }| html! { <OwnSystem {origin} /> },
+        puzzle: |PuzzleProps { puzzle, steps }| html! { <PuzzleCard {puzzle} {steps} /> },
         export: |ExportProps { open, shown, link, arrange, given }| {
             html! { <Export {open} {shown} {link} {arrange} {given} /> }
         },

@@ -7,6 +7,7 @@ pub mod events;
 pub mod form;
 pub mod icons;
 pub mod inspector;
+pub mod puzzle;
 pub mod question;
 pub mod rail;
 pub mod top;

@@ -3,9 +3,9 @@
 use crate::dialogs::own::OwnProps;
 use crate::hooks::{PageAct, use_act};
 use crate::panels::icons;
+use crate::panels::puzzle::PuzzleProps;
 use crate::panels::question::question;
 use crate::parts::Library;
-use crate::places::check::PuzzleCard;
 use lockstep_kernel::{Network, Param};
 use lockstep_scenario::IDS;
 use lockstep_session::{Action, Origin, PagePlace, StagePuzzle};
@@ -118,6 +118,10 @@ pub fn Rail(props: &RailProps) -> Html {
         Some(library) => (library.own)(OwnProps { origin: origin.clone() }),
         None => html! { <p role="status">{ "Loading…" }</p> },
     };
+    let puzzle = props
+        .library
+        .zip(props.puzzle.clone())
+        .map_or_else(Html::default, |(library, puzzle)| (library.puzzle)(PuzzleProps { puzzle, steps: props.steps }));
     let about = origin.scenario.as_ref().filter(|_| !origin.is_figure()).map(|s| s.about.clone());
     html! {
         <nav class="rail" aria-label="Algorithm and figure">
@@ -131,7 +135,7 @@ pub fn Rail(props: &RailProps) -> Html {
                 { stops(props, &act) }
                 <p class="about" hidden={about.is_none()}>{ about.unwrap_or_default() }</p>
             </section>
-            <PuzzleCard puzzle={props.puzzle.clone()} steps={props.steps} act={act.clone()} />
+            <div class="puzzle-place">{ puzzle }</div>
             { question(origin, props.passed, &props.answers, &act) }
             <section class="others">
                 <div class="neighbours">

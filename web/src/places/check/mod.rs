@@ -16,7 +16,6 @@ use lockstep_check::{Check as System, CheckGoal, InteractiveCheck};
 use lockstep_lab::{Answer, Task};
 use lockstep_session::{Action, PagePlace};
 use printed::Printed;
-pub use puzzles::PuzzleCard;
 use puzzles::Puzzles;
 use std::collections::BTreeMap;
 use verdict::{Counting, ReportView, WorstView};

@@ -3,7 +3,7 @@
 use crate::panels::icons;
 use lockstep_check::{Puzzle, PuzzleLevel, puzzles};
 use lockstep_scenario::library::GROUPS;
-use lockstep_session::{Action, StagePuzzle};
+use lockstep_session::Action;
 use std::collections::BTreeMap;
 use yew::prelude::*;
 
@@ -52,44 +52,4 @@ pub fn Puzzles(props: &PuzzlesProps) -> Html {
     });
     let done = all.iter().filter(|p| props.solved.contains_key(p.id)).count();
     html! { <div><p class="hint">{ format!("{done} of {} solved. Par is the smallest possible number of steps, found by exhaustive search.", all.len()) }</p>{ for groups }</div> }
-}
-
-/// What the card of a puzzle needs.
-#[derive(Properties, PartialEq)]
-pub struct PuzzleProps {
-    /// The puzzle and the steps in which it is solved at the cursor.
-    pub puzzle: Option<(StagePuzzle, Option<usize>)>,
-    /// Steps so far.
-    pub steps: usize,
-    /// Makes something happen.
-    pub act: Callback<Action>,
-}
-
-/// A number of steps in words.
-fn count(steps: usize) -> String {
-    if steps == 1 { "1 step".into() } else { format!("{steps} steps") }
-}
-
-/// The puzzle on the stage: its goal, par, a hint, and whether it is solved.
-#[component]
-pub fn PuzzleCard(props: &PuzzleProps) -> Html {
-    let Some((puzzle, solved)) = &props.puzzle else { return html! { <section class="puzzle" hidden=true></section> } };
-    let again = {
-        let (act, id) = (props.act.clone(), puzzle.id);
-        move |_: MouseEvent| act.emit(Action::Puzzle(id.into()))
-    };
-    let won = solved.map(|steps| match steps.cmp(&puzzle.par) {
-        std::cmp::Ordering::Greater => format!("Solved in {}. Par is {}.", count(steps), puzzle.par),
-        _ => format!("Solved in {}: par. The address of this page proves it.", count(steps)),
-    });
-    html! {
-        <section class="puzzle" aria-label="Puzzle">
-            <h2>{ puzzle.title }</h2>
-            <p>{ puzzle.task }</p>
-            <p>{ format!("{} so far, par {}. Pick events: click messages and threads, or use the list under Events.", count(props.steps), puzzle.par) }</p>
-            <p class="won" role="status">{ won.unwrap_or_default() }</p>
-            <details><summary>{ "Hint" }</summary><p>{ puzzle.hint }</p></details>
-            <button type="button" class="chip" onclick={again}>{ "Start again" }</button>
-        </section>
-    }
 }
