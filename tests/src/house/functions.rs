@@ -9,7 +9,7 @@ pub const LINES: usize = 100;
 
 /// Functions that are too long. Listings and tables are not counted: they are constants and
 /// statics, and a function that is one (`table` in its name, or its lines are rows) stands in
-/// [`TABLES`].
+/// `TABLES`.
 pub fn long(files: &[SourceFile]) -> Vec<Breach> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.is("rs")) {
