@@ -61,7 +61,7 @@ fn the_worst_case_is_a_schedule_to_play() {
     assert!(code == 0 && out.contains("one request is forwarded 1 time, and no order of events"), "{out}");
     let (code, _, err) = lockstep(&[&alien[..], &["luck"]].concat());
     assert!(
-        code == 2 && err.contains("There is no measure `luck`; there are forwards, messages, steps, bypass."),
+        code == 2 && err.contains("worst: luck is not allowed; expected forwards, messages, steps, bypass."),
         "{err}"
     );
 }

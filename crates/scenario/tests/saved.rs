@@ -111,7 +111,7 @@ fn a_seed_that_a_file_cannot_hold_is_said() {
     let player = |seed| boot(entry, Setup::new(2, 1, Topology::Chain), &Timing { seed, ..by_hand() });
     let save = |seed| save("x", entry, &*player(seed), &Timing { seed, ..by_hand() });
     assert!(parse("x", &save((1 << 63) - 1).unwrap()).is_ok());
-    assert!(save(1 << 63).unwrap_err().contains("seed 9223372036854775808"));
+    assert!(save(1 << 63).unwrap_err().contains("seed: 9223372036854775808"));
 }
 
 proptest! {
