@@ -37,7 +37,7 @@ test('the address names the system that was checked', async ({ page, context }) 
   await expect(field(page, 'nodes')).toHaveValue('3');
 
   await page.goto('./#check=alien/colour=red');
-  await expect(page.getByRole('alert').filter({ hasText: 'is no option of a check' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'colour: red is not allowed; expected an option of a check' })).toBeVisible();
 });
 
 test('every order of events of alien v2 is tried, with the counts of the command line', async ({ page }) => {
