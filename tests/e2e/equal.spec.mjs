@@ -14,6 +14,12 @@ function native() {
   return JSON.parse(execFileSync('cargo', run, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }));
 }
 
+/** The table of fields, as the command line prints it; LOCKSTEP names one that is built already. */
+function fields() {
+  const [program, ...before] = process.env.LOCKSTEP ? [process.env.LOCKSTEP] : ['cargo', 'run', '--quiet', '--bin', 'lockstep', '--'];
+  return JSON.parse(execFileSync(program, [...before, 'fields', '--json'], { cwd: root, encoding: 'utf8' }));
+}
+
 /** The last answers of a worker to tasks of one kind, in order, as the worker wrote them. */
 const ask = (page, kind, contents) =>
   page.evaluate(
@@ -23,7 +29,7 @@ const ask = (page, kind, contents) =>
       const answers = [];
       for (const [id, content] of contents.entries()) {
         const answer = new Promise((heard, died) => {
-          worker.onmessage = ({ data }) => interim.test(data.answer) || heard(data.answer);
+          worker.onmessage = ({ data }) => data.ready || interim.test(data.answer) || heard(data.answer);
           worker.onerror = died;
         });
         worker.postMessage({ id, task: `{"${kind}":${content}}` });
@@ -53,4 +59,42 @@ test('an invalid job is refused in sentences', async ({ page }) => {
   await page.goto('./');
   const [refused] = await ask(page, 'job', ['{"algorithm":"nobody","nodes":0}']);
   expect(JSON.parse(refused).problems.length).toBeGreaterThan(1);
+});
+
+test('the stage, the lab and the checker show the rows of the table of fields', async ({ page }) => {
+  const table = new Map(fields().map((field) => [field.name, field]));
+  const shown = new Map();
+  for (const [use, address, form] of [
+    ['play', './#s=alien-free-tree', '.own'],
+    ['measure', './#lab=own', '.own-lab'],
+    ['explore', './#check', '.check-form'],
+  ]) {
+    await page.goto(address);
+    if (use === 'play') await page.getByText('A system of your own').click();
+    const rows = page.locator(`${form} [data-field]`);
+    await expect(rows.first()).toBeVisible();
+    const seen = await rows.evaluateAll((all) =>
+      all.map((row) => ({
+        name: row.dataset.field,
+        title: row.querySelector('label').textContent,
+        labelled: row.querySelector('input, select').labels[0]?.textContent,
+        help: row.querySelector('small').textContent,
+        described: document.getElementById(row.querySelector('input, select').getAttribute('aria-describedby')).textContent,
+        about: row.title,
+        default: row.querySelector('input')?.placeholder,
+      })),
+    );
+    for (const row of seen.filter((r) => !r.name.startsWith('params.'))) {
+      const field = table.get(row.name);
+      const help = field.help.replaceAll('`', '');
+      expect([row.title, row.labelled, row.help, row.described], `${use}: ${row.name}`).toEqual([field.title, field.title, help, help]);
+      if (row.default !== undefined) expect(row.default, `${use}: ${row.name}`).toBe(field.default[use]);
+      const bound = field.limits?.[use];
+      if (bound) expect(row.about, `${use}: ${row.name}`).toContain(bound.reason);
+      shown.set(row.name, [...(shown.get(row.name) ?? []), use]);
+    }
+  }
+  expect(shown.get('nodes')).toEqual(['play', 'measure', 'explore']);
+  expect(shown.get('seed')).toEqual(['play', 'measure']);
+  expect(shown.get('max_states')).toEqual(['explore']);
 });

@@ -27,17 +27,23 @@ export const told = (page) =>
     const name = (id) => state.nodes[id].name;
     const threads = new Map(state.nodes.flatMap((n) => n.threads).map((t) => [t.id, t]));
     const waiter = (w) => ('user' in w ? threads.get(w.user).name : 'alien' in w ? `A:${name(w.alien)}` : `R:${name(w.remote)}`);
+    // a server, register or manager grants entry: there is no token; a crashed node knows nothing
+    const grants = state.nodes.some((n) => n.view.badges.some((b) => ['server', 'register', 'manager'].includes(b)));
+    const known = (n, list) => (n.crashed ? [] : list);
     return {
       step: String(state.step),
       nodes: state.nodes.map((n) => ({
         name: n.name,
-        token: String(n.view.token),
+        token: String(n.view.token && !grants && !n.crashed),
         inside: n.threads.filter((t) => t.doing === 'inside').map((t) => t.name).join(' '),
-        queue: n.view.queue.map(waiter).join(' '),
+        queue: known(n, n.view.queue).map(waiter).join(' '),
       })),
-      links: state.nodes
-        .flatMap((n) => n.view.links.filter((l) => l.to !== n.id).map((l) => `${l.kind} ${n.name} ${name(l.to)}`))
-        .sort(),
+      // one pointer for all cells of one owner
+      links: [
+        ...new Set(
+          state.nodes.flatMap((n) => known(n, n.view.links).filter((l) => l.to !== n.id).map((l) => `${l.kind} ${n.name} ${name(l.to)}`)),
+        ),
+      ].sort(),
       flights: state.flights.map((f) => `${f.label} ${name(f.from)} ${name(f.to)}`).sort(),
     };
   });
@@ -89,6 +95,7 @@ export async function agrees(page) {
   const state = await told(page);
   await expect(picture(page)).toHaveAttribute('data-step', state.step);
   await expect(picture(page)).toHaveAttribute('data-moving', 'false');
+  await painted(page);
   expect(await drawn(page)).toEqual(state);
   const extra = await unqueued(page);
   const seen = state.nodes.map((n, i) => ({ ...n, queue: [n.queue, ...extra[i]].filter((q) => q).join(' ') }));
@@ -133,11 +140,21 @@ export async function settled(page, read) {
 export const PAST = ['.picture > svg', '.facts', '.say', '#panel-node', '.state-table'];
 
 /**
+ * Waits until what is under way is drawn: the page may yield to the browser between the attributes
+ * of the picture and its elements.
+ */
+const painted = (page) =>
+  page.evaluate(async () => {
+    for (let i = 0; i < 3; i += 1) await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  });
+
+/**
  * Everything that the reader sees at one step, as a list of elements. The order of attributes and
  * an empty class do not matter.
  */
-export const seen = (page, parts = ['.lanes-around svg', '#panel-events', 'ol.stops', ...PAST]) =>
-  page.evaluate((parts) => {
+export const seen = async (page, parts = ['.lanes-around svg', '#panel-events', 'ol.stops', ...PAST]) => {
+  await painted(page);
+  return page.evaluate((parts) => {
     const write = (node) => {
       if (node.nodeType !== Node.ELEMENT_NODE) return node.textContent ? [node.textContent] : [];
       const attributes = [...node.attributes].filter((a) => a.value !== '' || a.name !== 'class').map((a) => `${a.name}="${a.value}"`);
@@ -145,6 +162,7 @@ export const seen = (page, parts = ['.lanes-around svg', '#panel-events', 'ol.st
     };
     return parts.flatMap((part) => write(document.querySelector(part)));
   }, parts);
+};
 
 /** What covers something else or leaves the picture, on the screen itself. */
 export function overlaps(page) {

@@ -18,6 +18,8 @@ const EVERYTHING: &[&str] = &[
     "lockstep-chart",
     "lockstep-scene",
     "lockstep-session",
+    "lockstep-trace",
+    "lockstep-follow",
 ];
 
 /// Which of our crates each crate may use.
@@ -26,6 +28,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-algorithms", &["lockstep-kernel"]),
     ("lockstep-scene", &["lockstep-kernel"]),
     ("lockstep-chart", &[]),
+    ("lockstep-trace", &[]),
+    ("lockstep-follow", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-trace"]),
     ("lockstep-spec", &["lockstep-kernel", "lockstep-algorithms"]),
     ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec"]),
     (
@@ -77,6 +81,7 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
         "the session knows no browser: return a Command and let web/ carry it out",
     ),
     ("lockstep-chart", &["web-sys", "wasm-bindgen", "yew"], "charts are plain data: let web/ render them"),
+    ("lockstep-trace", &["web-sys", "wasm-bindgen", "yew"], "reading logs is pure: let web/ read the files"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
     (
         "lockstep-check",

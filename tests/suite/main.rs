@@ -17,6 +17,7 @@ mod oracle;
 mod random_systems;
 mod ranged_locks;
 mod scenarios;
+mod stuck_requests;
 mod symmetry;
 mod theory;
 mod wait_free;

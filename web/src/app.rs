@@ -222,7 +222,7 @@ impl Component for App {
                             smooth={preferences.factor() < FAST} presenting={session.presenting} />
                         <StateTable shown={aside.clone()} />
                         <Narration shown={shown.clone()} {notice} />
-                        <Diagram shown={diagram.clone()} {because} selected={session.selected(&diagram)} open={preferences.diagram} />
+                        <Diagram shown={diagram.clone()} {because} selected={session.selected(&diagram)} open={preferences.diagram} library={self.library} />
                     </main>
                     <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()}
                         steps={if session.puzzle.is_some() { shown.cursor } else { 0 }}
@@ -234,8 +234,8 @@ impl Component for App {
                     let here = session.place == place;
                     // a place that the reader left stays as it was, hidden
                     let wanted = if here { session.wanted.clone() } else { String::new() };
-                    let input = PlaceInput { here, wanted, session: &session, act: self.act.clone() };
-                    let inside = if session.visited.contains(name) { self.parts.show(place, input) } else { Html::default() };
+                    let input = PlaceInput { here, wanted, session: &session };
+                    let inside = if session.visited.contains(name) { self.parts.show(place, input, &self.act) } else { Html::default() };
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 // on the stage it stands under the picture

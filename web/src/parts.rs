@@ -5,7 +5,9 @@
 
 use crate::dialogs::export::{Export, ExportProps};
 use crate::dialogs::own::{OwnProps, OwnSystem};
+use crate::hooks::PageAct;
 use crate::panels::puzzle::{PuzzleCard, PuzzleProps};
+use crate::panels::trace::{TraceTable, TraceTableProps};
 use crate::places::check::CheckPlace;
 use crate::places::compare::Compare;
 use crate::places::editor::Editor;
@@ -24,8 +26,6 @@ pub struct PlaceInput<'a> {
     pub wanted: String,
     /// The session.
     pub session: &'a Session,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// What opens other runs, and what else the first run does not need.
@@ -37,6 +37,8 @@ pub struct Library {
     pub own: fn(OwnProps) -> Html,
     /// The card of a puzzle.
     pub puzzle: fn(PuzzleProps) -> Html,
+    /// The trace table under the diagram.
+    pub trace: fn(TraceTableProps) -> Html,
     /// The sheet of files.
     pub export: fn(ExportProps) -> Html,
 }
@@ -57,6 +59,7 @@ pub fn library() -> Arrived {
         opener: OPENER,
         own: |OwnProps { origin }| html! { <OwnSystem {origin} /> },
         puzzle: |PuzzleProps { puzzle, steps }| html! { <PuzzleCard {puzzle} {steps} /> },
+        trace: |TraceTableProps { shown }| html! { <TraceTable {shown} /> },
         export: |ExportProps { open, shown, link, arrange, given }| {
             html! { <Export {open} {shown} {link} {arrange} {given} /> }
         },
@@ -91,13 +94,13 @@ pub fn write() -> Looks {
 
 /// See [`split::lab`].
 pub fn lab() -> Looks {
-    Ok(|PlaceInput { here, wanted, act, .. }| html! { <LabPlace {here} {wanted} {act} /> })
+    Ok(|PlaceInput { here, wanted, .. }| html! { <LabPlace {here} {wanted} /> })
 }
 
 /// See [`split::check`].
 pub fn check() -> Looks {
     Ok(
-        |PlaceInput { here, wanted, session, act }| html! { <CheckPlace {here} {wanted} solved={session.preferences.solved.clone()} {act} /> },
+        |PlaceInput { here, wanted, session }| html! { <CheckPlace {here} {wanted} solved={session.preferences.solved.clone()} /> },
     )
 }
 
@@ -137,11 +140,11 @@ impl Parts {
     }
 
     /// The place, or a sentence instead.
-    pub fn show(&self, place: PagePlace, input: PlaceInput<'_>) -> Html {
+    pub fn show(&self, place: PagePlace, input: PlaceInput<'_>, act: &PageAct) -> Html {
         match self.0.get(place.name()) {
             Some(Some(Ok((_, view)))) => view(input),
             Some(Some(Err(_))) => {
-                let (act, wanted) = (input.act, input.wanted);
+                let (act, wanted) = (act.clone(), input.wanted);
                 let again = move |_: MouseEvent| act.emit(Action::Visit(place, wanted.clone()));
                 html! {
                     <main class="loading" role="alert">

@@ -217,6 +217,10 @@ impl Algorithm for CarvalhoRoucairol {
         }
     }
 
+    fn set_clock(&self, n: &mut Node, next: u32) {
+        n.highest = next.saturating_sub(1);
+    }
+
     fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let others = |which: fn(&Other) -> bool| {
             n.ids().filter(|j| *j != n.me && which(&n.others[j.index()])).collect::<Vec<NodeId>>()
@@ -281,11 +285,18 @@ impl Algorithm for CarvalhoRoucairol {
             }
             Cause::Received(from, Msg::Request(number)) => {
                 let who = step.name(from);
-                if step.before.inside {
+                if step.before.inside && step.ran(DEFER) {
                     format!("{me} is inside, so it defers its reply to {who}.")
+                } else if step.before.inside {
+                    format!("{me} gives the permission to {who}, although it is inside.")
                 } else if step.ran(DEFER) {
                     format!(
                         "{me} has requested too, and its number {} is older than {number} of {who}: it defers its reply.",
+                        after.number
+                    )
+                } else if step.ran(ASK_BACK) && (after.number, step.me) < (*number, from) {
+                    format!(
+                        "{me} gives the permission to {who} and requests it back, although its own number {} is older than {number}.",
                         after.number
                     )
                 } else if step.ran(ASK_BACK) {

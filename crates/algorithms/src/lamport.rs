@@ -293,6 +293,10 @@ impl Algorithm for Lamport {
         }
     }
 
+    fn set_clock(&self, n: &mut Node, next: u32) {
+        n.count = next.saturating_sub(1);
+    }
+
     fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let set = |which: fn(&Other) -> bool| {
             let names: Vec<&str> = n.members(which).map(|other| setup.name(other)).collect();
@@ -349,6 +353,9 @@ impl Algorithm for Lamport {
                     format!("{me} has no request of its own and replies at once.")
                 } else if step.before.inside || step.before.others[stamp.node.index()].replied {
                     format!("{from} has {me}'s own {mine}, so {me} replies at once.")
+                } else if step.before.tr.is_some_and(|tr| tr < *stamp) {
+                    // only without the line that defers, or the one that breaks ties
+                    format!("{me} replies at once, although its own {mine} is older and {from} may not have it.")
                 } else {
                     format!("It is older than {me}'s own {mine}, so {me} replies at once.")
                 };

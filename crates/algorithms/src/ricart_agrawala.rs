@@ -289,6 +289,10 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
         }
     }
 
+    fn set_clock(&self, n: &mut Node, next: u32) {
+        n.count = next.saturating_sub(1);
+    }
+
     fn view(&self, n: &Node, setup: &Setup) -> NodeView {
         let set = |which: fn(&Other) -> bool| {
             let names: Vec<&str> = n.members(which).map(|other| setup.name(other)).collect();
@@ -339,6 +343,13 @@ impl<const EVERY: bool> Algorithm for RicartAgrawala<EVERY> {
                 } else if step.ran(DEFER) {
                     format!(
                         "{me}'s own request of {mine} is older than {from}'s of {theirs}, so {me} defers its reply until it has left."
+                    )
+                } else if step.before.inside {
+                    // only without the line that defers
+                    format!("{me} replies to {from}'s request of {theirs} at once, although it is inside.")
+                } else if step.before.should_defer && step.before.tr() < *stamp {
+                    format!(
+                        "{me} replies to {from}'s request of {theirs} at once, although its own of {mine} is older."
                     )
                 } else if step.before.should_defer {
                     format!("{from}'s request of {theirs} comes before {me}'s own of {mine}, so {me} replies at once.")
@@ -518,7 +529,7 @@ pub const ENTRY: Entry = Entry {
 /// The same with the clocks of the notes' example.
 pub const PRINTED: Entry = Entry {
     id: "ricart-agrawala-printed",
-    title: "Ricart–Agrawala, as printed",
+    title: "Ricart–Agrawala, with the printed clocks",
     year: 2012,
     source: "Bryant, notes on distributed mutual exclusion, CMU 15-440, 2012, with the clocks of its example",
     printed: true,

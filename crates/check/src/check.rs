@@ -1,6 +1,5 @@
 //! `Check`: a small system and how it is explored, as documents, options and addresses write it.
 
-use lockstep_kernel::world::UNLIMITED;
 use lockstep_spec::{Absent, Field, FieldKind, Spec, Use, documented, quoted};
 use serde::de::Error;
 use serde::ser::SerializeMap;
@@ -48,14 +47,6 @@ impl Check {
     /// The text of a field: what was given, or the default.
     pub fn text(&self, name: &str) -> &str {
         Field::find(name).and_then(|field| self.spec.text(field, Use::Explore)).unwrap_or_default()
-    }
-
-    /// Requests of the threads of each node together.
-    pub fn requests(&self) -> Requests {
-        match self.text("requests") {
-            "unlimited" => Requests::Unlimited,
-            text => Requests::Limited(text.parse().unwrap_or(0)),
-        }
     }
 
     /// The listing line that is left out, by its number.
@@ -174,25 +165,6 @@ impl<'de> Deserialize<'de> for Check {
                 let known = known.join(", ");
                 Err(D::Error::custom(format!("{name}: not a field of a check; expected {known}")))
             }
-        }
-    }
-}
-
-/// Requests of the threads of a node, all together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Requests {
-    /// A number of requests.
-    Limited(u32),
-    /// No end: the checker looks for starvation.
-    Unlimited,
-}
-
-impl Requests {
-    /// The number for the kernel.
-    pub fn number(self) -> u32 {
-        match self {
-            Requests::Limited(number) => number,
-            Requests::Unlimited => UNLIMITED,
         }
     }
 }

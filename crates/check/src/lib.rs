@@ -22,7 +22,7 @@ mod report;
 mod run;
 mod worst;
 
-pub use check::{Check, Requests};
+pub use check::Check;
 pub use checking::{CheckRun, CheckSlice};
 pub use examples::{CheckExample, EXAMPLES};
 pub use lines::{LineRow, Removal, RemovalEffect, TABLE, lines, switches};

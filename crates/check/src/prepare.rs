@@ -1,9 +1,10 @@
 //! `prepare`: judges a check and builds the systems that are explored.
 
-use crate::{Check, CheckRun, Requests};
+use crate::{Check, CheckRun};
 use lockstep_kernel::explore::{self, Bounds, symmetry};
+use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Algorithm, Entry, NodeId, Setup};
-use lockstep_spec::{Limits, Model, Problem, Resolver, grouped};
+use lockstep_spec::{Limits, Model, Resolver, grouped, sentences};
 
 /// The most memory that a check may ask for, in megabytes.
 pub fn most_megabytes() -> usize {
@@ -46,10 +47,7 @@ pub fn prepare(check: &Check) -> Result<ReadyCheck, Vec<String>> {
 pub fn prepare_with(entry: Result<&'static Entry, String>, check: &Check) -> Result<ReadyCheck, Vec<String>> {
     let mut read = Resolver::with(entry, &check.spec, &Limits::EXPLORE);
     read.run();
-    let requests = match check.requests() {
-        Requests::Unlimited => Requests::Unlimited,
-        Requests::Limited(_) => Requests::Limited(read.whole("requests") as u32),
-    };
+    let requests = read.requests();
     let [cancels, crashes] = ["cancels", "crashes"].map(|name| read.whole(name) as u8);
     let [max_states, megabytes] = ["max_states", "max_megabytes"].map(|name| read.whole(name) as usize);
     let symmetric = read.flag("symmetry");
@@ -60,17 +58,16 @@ pub fn prepare_with(entry: Result<&'static Entry, String>, check: &Check) -> Res
     if symmetric && every {
         read.note("symmetry", "not allowed with every placement; expected one of the two.");
     }
-    let sentences = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
     let Model { algorithm: entry, setup, .. } = read.finish().map_err(sentences)?;
     let setups = if every { placements(&setup).map_err(|why| vec![why])? } else { vec![setup] };
-    let bounds = Bounds { requests: requests.number(), cancels, crashes, max_states, symmetry: symmetric };
-    let alike = if symmetric { alike(requests, entry, &setups[0], &bounds).map_err(|why| vec![why])? } else { 1 };
+    let bounds = Bounds { requests, cancels, crashes, max_states, symmetry: symmetric };
+    let alike = if symmetric { alike(entry, &setups[0], &bounds).map_err(|why| vec![why])? } else { 1 };
     Ok(ReadyCheck { entry, setups, bounds, max_bytes: megabytes.saturating_mul(1_000_000), alike })
 }
 
 /// How many states can differ only by the names of interchangeable nodes.
-fn alike(requests: Requests, entry: &Entry, setup: &Setup, bounds: &Bounds) -> Result<usize, String> {
-    if requests == Requests::Unlimited {
+fn alike(entry: &Entry, setup: &Setup, bounds: &Bounds) -> Result<usize, String> {
+    if bounds.requests == UNLIMITED {
         return Err("symmetry: a thread that starves has a name; expected a number of requests.".into());
     }
     let system = (entry.drive.system)(setup.clone());

@@ -94,7 +94,7 @@ pub fn words(report: &CheckReport) -> String {
     match (&report.violation, report.verdict) {
         (Some(v), _) => {
             let steps = if v.steps.len() == 1 { "1 step".into() } else { format!("{} steps", v.steps.len()) };
-            format!("`{}` is violated after {steps}: {}", v.invariant, v.why.trim_end_matches('.'))
+            format!("“{}” is violated after {steps}: {}", v.invariant, v.why.trim_end_matches('.'))
         }
         (None, CheckVerdict::Ok) => format!("no violation in {states}: all reachable states of this system"),
         (None, _) if report.stopped == Some(StopReason::Memory) => format!(

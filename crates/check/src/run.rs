@@ -3,7 +3,7 @@
 
 use crate::{Check, CheckReport, Progress, WorstCase, prepare};
 use lockstep_kernel::explore::RequestMeasure;
-use lockstep_spec::Spec;
+use lockstep_spec::{FieldForm, FormField, Spec, Use};
 
 /// How many states a page explores unless its reader asks for more: a browser has less memory than
 /// the command line.
@@ -64,20 +64,74 @@ impl Default for InteractiveCheck {
 
 /// A system with the page's bounds where it has none of its own.
 fn bounded(system: Check) -> Check {
-    let unsaid = system.text("max_states") == Check::default().text("max_states");
-    system.with(|spec| if unsaid { spec.max_states(PAGE_STATES) } else { spec }.max_megabytes(PAGE_MEGABYTES))
+    system.with(|spec| Spec {
+        max_states: spec.max_states.or_else(|| Some(PAGE_STATES.to_string())),
+        max_megabytes: spec.max_megabytes.or_else(|| Some(PAGE_MEGABYTES.to_string())),
+        ..spec
+    })
 }
 
 impl InteractiveCheck {
-    /// The system without the page's own bounds, as addresses and the command line name it.
-    pub fn named(&self) -> Check {
+    /// The system without the page's own bound of states.
+    fn named(&self) -> Check {
         let usual = self.system.text("max_states") == PAGE_STATES.to_string();
         self.system.clone().with(|spec| if usual { Spec { max_states: None, ..spec } } else { spec })
     }
 
+    /// The memory that the reader gave, where it is not the page's.
+    fn memory(&self) -> Option<&str> {
+        Some(self.system.text("max_megabytes")).filter(|text| *text != PAGE_MEGABYTES.to_string())
+    }
+
+    /// The check as an address names it, without the page's own bounds.
+    pub fn address(&self) -> String {
+        let memory = self.memory().map_or_else(String::new, |text| format!("/max-megabytes={text}"));
+        self.named().address() + &memory
+    }
+
+    /// The command that runs the check, without the page's own bounds.
+    pub fn command(&self) -> String {
+        let memory = self.memory().map_or_else(String::new, |text| format!(" --max-megabytes {text}"));
+        self.named().command() + &memory
+    }
+
+    /// The rows of the form that make a difference, each with its problem.
+    pub fn rows(&self) -> Vec<FormField> {
+        let rows = FieldForm::new(Use::Explore, self.system.spec.clone()).rows();
+        let judged = |row: FormField| FormField { problem: self.problem(&row.name), ..row };
+        rows.into_iter().filter(|row| row.relevant).map(judged).collect()
+    }
+
+    /// The problems that are about no row of the form.
+    pub fn other_problems(&self) -> Vec<String> {
+        let rows = self.rows();
+        let beside = |problem: &&String| rows.iter().any(|row| row.problem.as_ref() == Some(problem));
+        self.problems.iter().filter(|problem| !beside(problem)).cloned().collect()
+    }
+
+    /// The problem of a row of the form; a problem of the system begins with the name of its field.
+    fn problem(&self, row: &str) -> Option<String> {
+        if self.possible {
+            return None; // the address or the worker has a problem, not the system
+        }
+        let name = row.trim_start_matches("params.");
+        let about = |problem: &&String| problem.strip_prefix(name).is_some_and(|rest| rest.starts_with(": "));
+        self.problems.iter().find(about).cloned()
+    }
+
+    /// Sets a field of the system. Clusters have nodes of their own.
+    pub fn set(&mut self, name: &str, text: &str) {
+        let mut form = FieldForm::new(Use::Explore, self.system.spec.clone());
+        let _ = form.set(name, text); // `change` lists every problem
+        if name == "clusters" && form.spec().clusters.is_some() {
+            let _ = form.set("nodes", "");
+        }
+        self.change(bounded(Check::from(form.spec().clone())));
+    }
+
     /// Opens the system that an address names, unless it is the present one.
     pub fn visit(&mut self, address: &str) {
-        if address == self.named().address() {
+        if address == self.address() {
             return;
         }
         match Check::of_address(address) {
@@ -217,9 +271,49 @@ mod tests {
         run.visit("raymond/nodes=2");
         assert_eq!((run.system.algorithm(), run.system.text("nodes")), ("raymond", "2"));
         let before = run.clone();
-        run.visit(&run.named().address());
+        run.visit(&run.address());
         assert_eq!(run, before);
         run.visit("alien/colour=red");
         assert!(!run.problems.is_empty());
+    }
+
+    #[test]
+    fn the_form_sets_fields_and_says_what_is_wrong_beside_them() {
+        let mut run = InteractiveCheck::default();
+        let row = |run: &InteractiveCheck, name: &str| run.rows().into_iter().find(|row| row.name == name);
+        run.set("nodes", "900");
+        let nodes = row(&run, "nodes").unwrap();
+        assert_eq!(nodes.problem.as_deref(), Some("nodes: 900 is not allowed; expected 1 to 64."));
+        assert!(!run.possible && run.other_problems().is_empty());
+        run.set("nodes", "4");
+        assert!(run.possible);
+        // what only a check judges is beside its row too
+        run.set("symmetry", "true");
+        assert!(row(&run, "symmetry").unwrap().problem.is_some_and(|p| p.contains("interchangeable")));
+        assert!(row(&run, "cells").is_none() && row(&run, "cancels").is_none(), "alien threads lock no ranges");
+        run.set("algorithm", "swq");
+        assert!(run.possible && row(&run, "cells").is_some() && run.system.spec.symmetry.is_none());
+        run.set("clusters", "2+1+1");
+        assert!(run.possible && run.system.spec.nodes.is_none(), "{:?}", run.problems);
+        // a problem of the address is about no row
+        run.visit("alien/nodes=many");
+        assert!(run.rows().iter().all(|row| row.problem.is_none()) && run.other_problems().len() == 1);
+    }
+
+    #[test]
+    fn the_page_s_bounds_come_back_when_the_reader_gives_none() {
+        let mut run = InteractiveCheck::default();
+        run.set("max_states", "2,345,678");
+        run.set("max_megabytes", "500");
+        assert_eq!(
+            run.command(),
+            "lockstep check alien --param variant=v2 --nodes 3 --max-states 2345678 --max-megabytes 500"
+        );
+        let address = run.address();
+        run.set("max_states", "");
+        run.set("max_megabytes", "");
+        assert_eq!(run.address(), InteractiveCheck::default().address());
+        run.visit(&address);
+        assert_eq!((run.system.text("max_states"), run.system.text("max_megabytes")), ("2345678", "500"));
     }
 }

@@ -1,8 +1,9 @@
 //! The worst case of one request over all orders of events, with a shortest schedule that shows it.
 
 use crate::report::{link, number};
-use crate::{Check, ReadyCheck, Requests, prepare};
+use crate::{Check, ReadyCheck, prepare};
 use lockstep_kernel::explore::{Progress, RequestMeasure, Search, SearchGoal};
+use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Setup};
 use serde::{Deserialize, Serialize};
 
@@ -72,13 +73,13 @@ pub enum WorstCaseSlice {
 
 /// Starts a search for the worst case. Of several placements of the cells it takes the first.
 pub fn worst(check: &Check, measure: RequestMeasure) -> Result<WorstCaseSearch, Vec<String>> {
-    Ok(worst_of(prepare(check)?, check.requests(), measure))
+    Ok(worst_of(prepare(check)?, measure))
 }
 
 /// The same for a check that the caller has prepared.
-pub fn worst_of(mut prepared: ReadyCheck, requests: Requests, measure: RequestMeasure) -> WorstCaseSearch {
+pub fn worst_of(mut prepared: ReadyCheck, measure: RequestMeasure) -> WorstCaseSearch {
     let setup = prepared.setups.swap_remove(0);
-    let enough = if requests == Requests::Unlimited { ENOUGH } else { FAR_TOO_MANY };
+    let enough = if prepared.bounds.requests == UNLIMITED { ENOUGH } else { FAR_TOO_MANY };
     let system = (prepared.entry.drive.system)(setup.clone());
     let search = Search::new(system, &prepared.bounds, SearchGoal::Most(measure), enough);
     let max_bytes = prepared.max_bytes;

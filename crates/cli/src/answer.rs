@@ -3,6 +3,14 @@
 use serde::Serialize;
 use std::fmt;
 
+/// The option of every command that prints data.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// The output of a command.
 #[derive(Debug, Default)]
 pub struct CommandOutput {
@@ -59,6 +67,11 @@ pub fn table(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Names and values, one below the other.
+pub fn pairs(rows: Vec<(&str, String)>) -> String {
+    table(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
 }
 
 /// Counts things: `1 thread`, `2 threads`, `3 entries`.

@@ -1,6 +1,6 @@
 //! `lockstep check`: every order of events of a small system.
 
-use crate::answer::{BadInput, CommandOutput, count, json, table};
+use crate::answer::{BadInput, CommandOutput, count, json, pairs};
 use lockstep_check::{Check, CheckReport, ReadyCheck, WorstCase, prepare, words, worst};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Entry, Setup};
@@ -46,14 +46,12 @@ fn the_worst(args: &Args, check: &Check, prepared: &ReadyCheck, name: &str) -> a
         return Ok(CommandOutput::fine(json(&worst)?));
     }
     let mut rows = system(check, prepared.entry, &prepared.setups[0]);
-    rows.push(vec!["worst case".into(), worst.words()]);
-    Ok(CommandOutput::fine(
-        table(&rows) + &schedule("\nA shortest schedule:\n", &worst.steps, 0, worst.link.as_deref()),
-    ))
+    rows.push(("worst case", worst.words()));
+    Ok(CommandOutput::fine(pairs(rows) + &schedule("\nA shortest schedule:\n", &worst.steps, 0, worst.link.as_deref())))
 }
 
 /// The rows that describe the system.
-fn system(check: &Check, entry: &Entry, setup: &Setup) -> Vec<Vec<String>> {
+fn system(check: &Check, entry: &Entry, setup: &Setup) -> Vec<(&'static str, String)> {
     let params: Vec<String> = setup.params.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let requests = match check.text("requests") {
         "unlimited" => "unlimited requests".into(),
@@ -63,39 +61,35 @@ fn system(check: &Check, entry: &Entry, setup: &Setup) -> Vec<Vec<String>> {
     let sizes = check.spec.clusters.as_ref();
     let shape = sizes.map_or(check.text("topology").to_owned(), |sizes| format!("clusters {sizes}"));
     let mut rows = vec![
-        row("algorithm", format!("{} ({}) {}", entry.title, entry.id, params.join(" ")).trim_end().into()),
-        row("system", format!("{size}, {shape}, {}, {requests}", check.text("network"))),
+        ("algorithm", format!("{} ({}) {}", entry.title, entry.id, params.join(" ")).trim_end().into()),
+        ("system", format!("{size}, {shape}, {}, {requests}", check.text("network"))),
     ];
     if setup.cells > 1 {
         let placed = check.spec.placement.as_deref().unwrap_or("all at the first node");
-        rows.push(row("cells", format!("{}, placed: {placed}", setup.cells)));
+        rows.push(("cells", format!("{}, placed: {placed}", setup.cells)));
     }
     if let Some(line) = entry.lines().find(|l| setup.without == Some(l.id)) {
-        rows.push(row("without", format!("line {}: {}", line.id.0, line.text.trim())));
+        rows.push(("without", format!("line {}: {}", line.id.0, line.text.trim())));
     }
     rows
 }
 
-fn row(name: &str, value: String) -> Vec<String> {
-    vec![name.to_owned(), value]
-}
-
 fn human(check: &Check, entry: &Entry, setup: &Setup, report: &CheckReport) -> String {
     let mut rows = system(check, entry, setup);
-    let found = report.violation.as_ref().map_or_else(|| words(report), |v| format!("`{}` is violated", v.invariant));
+    let found = report.violation.as_ref().map_or_else(|| words(report), |v| format!("“{}” is violated", v.invariant));
     rows.extend([
-        row("verdict", found),
-        row("states", report.states.to_string()),
-        row("transitions", report.transitions.to_string()),
-        row("depth", report.depth.to_string()),
-        row("terminal states", report.terminal.to_string()),
-        row("checked", report.invariants.join(", ")),
+        ("verdict", found),
+        ("states", report.states.to_string()),
+        ("transitions", report.transitions.to_string()),
+        ("depth", report.depth.to_string()),
+        ("terminal states", report.terminal.to_string()),
+        ("checked", report.invariants.join(", ")),
     ]);
     if let Some(step) = report.violation.as_ref().and_then(|v| v.unavoidable) {
-        rows.push(row("unavoidable", format!("from step {step} on")));
+        rows.push(("unavoidable", format!("from step {step} on")));
     }
-    let Some(v) = &report.violation else { return table(&rows) };
-    table(&rows) + &schedule("\nThe shortest counterexample:\n", &v.steps, v.cycle, report.link.as_deref())
+    let Some(v) = &report.violation else { return pairs(rows) };
+    pairs(rows) + &schedule("\nThe shortest counterexample:\n", &v.steps, v.cycle, report.link.as_deref())
 }
 
 /// Numbered steps, with the beginning of a cycle marked, and the command that replays them.

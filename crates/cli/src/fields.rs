@@ -1,15 +1,7 @@
 //! `lockstep fields`: every field of a system with its defaults and limits.
 
-use crate::answer::{CommandOutput, json, table};
+use crate::answer::{Args, CommandOutput, json, table};
 use lockstep_spec::{FIELDS, Limits, Use, docs};
-
-/// Options of `fields`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-}
 
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     if args.json {

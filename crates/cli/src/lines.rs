@@ -31,7 +31,7 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
 fn row(row: &LineRow) -> Vec<String> {
     let name = row.check.without().map_or_else(String::new, |line| line.to_string());
     let shown = match &row.shown {
-        RemovalEffect::Violation { invariant, steps, .. } => format!("`{invariant}` is violated after {steps} steps"),
+        RemovalEffect::Violation { invariant, steps, .. } => format!("“{invariant}” is violated after {steps} steps"),
         RemovalEffect::Nothing { states, all: true } => format!("no violation in all {states} states"),
         RemovalEffect::Same { states, .. } => format!("the same {states} states with and without it"),
         RemovalEffect::Nothing { states, all: false } => format!("no violation in {states} states; states remain"),

@@ -1,17 +1,9 @@
 //! `lockstep list`: every algorithm with its parameters, needs and claims.
 
-use crate::answer::{CommandOutput, json, table};
+use crate::answer::{Args, CommandOutput, json, table};
 use lockstep_algorithms::ALL;
 use lockstep_kernel::Entry;
 use serde_json::{Value, json};
-
-/// Options of `list`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-}
 
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     if args.json {

@@ -1,16 +1,8 @@
 //! `lockstep puzzles`: goals to reach by picking events.
 
-use crate::answer::{CommandOutput, json};
+use crate::answer::{Args, CommandOutput, json};
 use lockstep_check::puzzles;
 use serde_json::{Value, json};
-
-/// Options of `puzzles`.
-#[derive(clap::Args)]
-pub struct Args {
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-}
 
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let all = puzzles();

@@ -27,6 +27,9 @@ pub struct Args {
     /// Print a log for ShiViz: every event with its vector clock
     #[arg(long, conflicts_with_all = ["trace", "json"])]
     shiviz: bool,
+    /// Print native log lines, as `lockstep judge` reads them
+    #[arg(long, conflicts_with_all = ["trace", "json", "shiviz"])]
+    log: bool,
     /// Print the state at every stop as a scenario file would expect it
     #[arg(long, conflicts_with_all = ["trace", "json", "shiviz"])]
     states: bool,
@@ -90,6 +93,13 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
         tape.play(|frame| frames.push(frame.clone()));
         return Ok(CommandOutput { out: trace::shiviz(&frames), complaints: tape.complaints });
     }
+    if args.log {
+        let mut frames = Vec::new();
+        let player = tape.play(|frame| frames.push(frame.clone()));
+        let link = Link::of(tape.algorithm, &*player, &tape.timing).encode();
+        let out = trace::native(tape.algorithm.id, &link, &tape.setup, &frames);
+        return Ok(CommandOutput { out, complaints: tape.complaints });
+    }
     if let Some(title) = &args.save {
         let player = tape.play(|_| {});
         let out = save(title, tape.algorithm, &*player, &tape.timing).map_err(BadInput::one)?;
@@ -111,7 +121,7 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let end = player.frame();
     if tape.judged {
         let sentences =
-            broken.iter().map(|(name, why, step)| format!("`{name}` is violated after step {step}: {why}."));
+            broken.iter().map(|(name, why, step)| format!("“{name}” is violated after step {step}: {why}."));
         tape.complaints.extend(sentences);
         tape.complaints.extend(stuck(&end));
     }

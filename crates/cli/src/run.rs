@@ -1,10 +1,11 @@
 //! `lockstep run`: timed simulations and their measures.
 
-use crate::answer::{BadInput, CommandOutput, count, json, table};
+use crate::answer::{BadInput, CommandOutput, count, json, pairs};
 use crate::input;
 use lockstep_kernel::run::RunMeasures;
 use lockstep_lab::{Job, ReadyJob, Summary, prepare};
 use lockstep_spec::args::SystemArgs;
+use lockstep_spec::toml::Place;
 use lockstep_spec::{FIELDS, Use};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub struct Args {
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let job = job(args)?;
     let prepared = prepare(&job).map_err(BadInput)?;
-    let summary = prepared.summarise(&measure(&prepared));
+    let summary = prepared.run_with(|made| replications(&prepared, made.start, made.end));
     let mut complaints = Vec::new();
     if summary.violations > 0 {
         let times = if summary.violations == 1 { "Once".into() } else { format!("{} times", summary.violations) };
@@ -59,11 +60,8 @@ fn job(args: &Args) -> Result<Job, BadInput> {
 fn config(path: &Path) -> Result<Job, BadInput> {
     let text = input::read_text(path, MOST_CONFIG_BYTES)?;
     let wrong = |at: usize, why: &str| {
-        let before = text.get(..at).unwrap_or("");
-        let (line, column) =
-            (1 + before.matches('\n').count(), 1 + before.chars().rev().take_while(|c| *c != '\n').count());
-        let name = path.display();
-        BadInput::one(format!("`{name}`, line {line}, column {column}: {}.", why.trim().replace('\n', ", ")))
+        let (name, place) = (path.display(), Place::of(&text, at));
+        BadInput::one(format!("`{name}`, {place}: {}.", why.trim().replace('\n', ", ")))
     };
     let table = toml::de::DeTable::parse(&text).map_err(|e| wrong(e.span().map_or(0, |s| s.start), e.message()))?;
     toml::from_str(&text).map_err(|error: toml::de::Error| {
@@ -72,18 +70,6 @@ fn config(path: &Path) -> Result<Job, BadInput> {
         let at = named.map(|key| key.span()).or(error.span()).map_or(0, |span| span.start);
         wrong(at, error.message())
     })
-}
-
-/// All replications, and more where their interval is too wide.
-fn measure(prepared: &ReadyJob) -> Vec<RunMeasures> {
-    let mut all = Vec::new();
-    loop {
-        let (made, more) = (all.len() as u32, prepared.more(&all));
-        if more == 0 {
-            return all;
-        }
-        all.extend(replications(prepared, made, made + more));
-    }
 }
 
 /// Some replications, on all cores; in the order of their seeds, whichever was done first.
@@ -126,37 +112,29 @@ fn human(prepared: &ReadyJob, job: &Job, s: &Summary) -> String {
         s.messages_by_kind.iter().map(|(name, n)| format!("{name} {:.4}", per_entry(*n))).collect();
     let least = s.entries_per_node.iter().copied().fold(f64::INFINITY, f64::min);
     let most = s.entries_per_node.iter().copied().fold(0.0, f64::max);
-    let row = |name: &str, value: String| vec![name.to_owned(), value];
-    let rows = [
-        row(
-            "algorithm",
-            format!("{} ({}) {}", prepared.algorithm.title, s.algorithm, params.join(" ")).trim_end().into(),
-        ),
-        row(
-            "system",
-            format!(
-                "{} × {}, {}, {}, {load}",
-                count(s.nodes, "node"),
-                count(s.threads, "thread"),
-                job.spec.topology.as_deref().unwrap_or("binary-tree"),
-                prepared.job.setup.network.name()
-            ),
-        ),
-        row("runs", format!("{} × {} entries, seed {}", s.replications, s.entries, s.seed)),
-        row("messages per entry", format!("{:.4} ± {:.4}", s.messages_per_entry.mean, s.messages_per_entry.half_width)),
-        row("  by kind", kinds.join(", ")),
-        row("  local, global", format!("{:.4}, {:.4}", per_entry(s.local_messages), per_entry(s.global_messages))),
-        row("waiting", format!("{:.4} ± {:.4}, sd {:.4}", s.waiting.mean, s.waiting.half_width, s.waiting.sd)),
-        row(
-            "  p50, p95, p99, max",
-            format!("{:.4}, {:.4}, {:.4}, {:.4}", s.waiting.p50, s.waiting.p95, s.waiting.p99, s.waiting.max),
-        ),
-        row("request path", format!("{:.4} hops", s.path_length.mean)),
-        row("without message", format!("{:.1} % of the entries", 100.0 * per_entry(s.entries_without_message))),
-        row("overtaken at most", s.bypass_max.map_or("not watched".into(), |n| format!("{n} times"))),
-        row("entries per node", format!("{least} to {most}")),
-        row("events", format!("{}", s.events)),
-        row("virtual time", format!("{:.3}", s.virtual_time)),
+    let system = [
+        format!("{} × {}", count(s.nodes, "node"), count(s.threads, "thread")),
+        job.spec.topology.clone().unwrap_or("binary-tree".into()),
+        prepared.job.setup.network.name().into(),
+        load,
     ];
-    table(&rows) + "Intervals are 95 %.\n"
+    let algorithm = format!("{} ({}) {}", prepared.algorithm.title, s.algorithm, params.join(" "));
+    let w = &s.waiting;
+    let rows = vec![
+        ("algorithm", algorithm.trim_end().into()),
+        ("system", system.join(", ")),
+        ("runs", format!("{} × {} entries, seed {}", s.replications, s.entries, s.seed)),
+        ("messages per entry", format!("{:.4} ± {:.4}", s.messages_per_entry.mean, s.messages_per_entry.half_width)),
+        ("  by kind", kinds.join(", ")),
+        ("  local, global", format!("{:.4}, {:.4}", per_entry(s.local_messages), per_entry(s.global_messages))),
+        ("waiting", format!("{:.4} ± {:.4}, sd {:.4}", w.mean, w.half_width, w.sd)),
+        ("  p50, p95, p99, max", format!("{:.4}, {:.4}, {:.4}, {:.4}", w.p50, w.p95, w.p99, w.max)),
+        ("request path", format!("{:.4} hops", s.path_length.mean)),
+        ("without message", format!("{:.1} % of the entries", 100.0 * per_entry(s.entries_without_message))),
+        ("overtaken at most", s.bypass_max.map_or("not watched".into(), |n| format!("{n} times"))),
+        ("entries per node", format!("{least} to {most}")),
+        ("events", format!("{}", s.events)),
+        ("virtual time", format!("{:.3}", s.virtual_time)),
+    ];
+    pairs(rows) + "Intervals are 95 %.\n"
 }

@@ -172,7 +172,7 @@ fn a_wrong_expectation_is_a_sentence_and_exit_code_1() {
     let said = lockstep(&["replay", path.to_str().unwrap()]);
     assert_eq!(said.code, 1);
     let lines: Vec<&str> = said.err.lines().collect();
-    assert!(lines.len() == 2 && lines[0].contains("5 messages were sent; expected are 7."), "{}", said.err);
+    assert!(lines.len() == 2 && lines[0].contains("messages: 5; expected 7."), "{}", said.err);
 }
 
 /// Every message is delivered with a clock that covers the event that sent it.
@@ -279,7 +279,11 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
             "nodes: 9 is not allowed; expected 3 as the clusters have",
         ),
         (&["check", "alien", "--clusters", "2+1", "--topology", "clusters:2x2"], "expected one of them"),
-        (&["check", "swq", "--cells", "2", "--placement", "p1"], "expected 2, one for each cell"),
+        (
+            &["check", "swq", "--cells", "2", "--placement", "p1"],
+            "placement: p1 is not allowed; expected a node for each cell: 2, not 1.",
+        ),
+        (&["check", "alien", "--requests", "many"], "expected a whole number from 1 to 1,000 or unlimited."),
         (&["check", "swq", "--cells", "2", "--placement", "p1,p9"], "placement: p9 is not a node"),
         (&["check", "swq", "--cells", "16", "--placement", "every"], "more than 10,000 placements"),
         (&["replay", "nothing"], "There is no file `nothing`; prepared scenarios are alien-figure-1"),

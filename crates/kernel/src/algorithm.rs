@@ -64,6 +64,10 @@ pub trait Algorithm: Sized + 'static {
         out.impossible("this algorithm supports neither ranges nor cancelling");
     }
 
+    /// Sets the node's clock so that its next request has this time, where requests have one. A log
+    /// of another implementation counts in its own way, and its priorities count.
+    fn set_clock(&self, _node: &mut Self::Node, _next: u32) {}
+
     /// A message of `from` arrives. `from` is the node itself for a step that it scheduled with
     /// [`Out::later`].
     fn on_message(&self, node: &mut Self::Node, from: NodeId, msg: Self::Msg, out: &mut impl Out<Self::Msg>);

@@ -442,6 +442,7 @@ impl<A: Algorithm> TimedWorld<A> {
             invariants: invariants.chain([broken]).collect(),
             counters: self.counters,
             last,
+            stuck: Vec::new(),
         }
     }
 

@@ -176,6 +176,7 @@ trait AnyAlgorithm {
     fn on_call(&self, node: &mut DynNode, call: Call, out: &mut dyn Out<DynMsg>);
     fn on_lock(&self, node: &mut DynNode, lock: Lock, out: &mut dyn Out<DynMsg>);
     fn on_message(&self, node: &mut DynNode, from: NodeId, msg: &DynMsg, out: &mut dyn Out<DynMsg>);
+    fn set_clock(&self, node: &mut DynNode, next: u32);
     fn view(&self, node: &DynNode) -> NodeView;
     fn cells(&self, node: &DynNode) -> Vec<CellView>;
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String>;
@@ -281,6 +282,9 @@ impl<A: Algorithm> AnyAlgorithm for System<A> {
     fn on_message(&self, node: &mut DynNode, from: NodeId, msg: &DynMsg, out: &mut dyn Out<DynMsg>) {
         self.algorithm.on_message(node_mut::<A>(node), from, message::<A>(msg).clone(), &mut BoxingOut(out));
     }
+    fn set_clock(&self, node: &mut DynNode, next: u32) {
+        self.algorithm.set_clock(node_mut::<A>(node), next);
+    }
     fn view(&self, n: &DynNode) -> NodeView {
         self.algorithm.view(node::<A>(n), &self.setup)
     }
@@ -337,6 +341,9 @@ impl Algorithm for Dyn {
     }
     fn anonymous(&self) -> bool {
         self.0.anonymous()
+    }
+    fn set_clock(&self, node: &mut DynNode, next: u32) {
+        self.0.set_clock(node, next);
     }
     fn start(&self, me: NodeId, _: &Setup) -> DynNode {
         self.0.start(me)

@@ -7,7 +7,7 @@ use crate::clock::TimedWorld;
 use crate::timing::Timing;
 use crate::view::{Frame, StepFrame};
 use crate::world::{Faults, System};
-use crate::{Algorithm, Event, Setup};
+use crate::{Algorithm, Event, Setup, ThreadId, served};
 use serde::{Deserialize, Serialize};
 
 /// Steps between two snapshots: replaying at most this many takes no noticeable time.
@@ -70,6 +70,15 @@ pub trait Player {
     fn frame(&self) -> Frame;
     /// Every enabled event, faults last.
     fn enabled(&self) -> Vec<EnabledEvent>;
+    /// The waiting threads that can no longer be served: see [`crate::served::find_stuck`].
+    fn find_stuck(&self, thorough: bool) -> Vec<(ThreadId, bool)>;
+    /// The state at the cursor with the requests that can no longer be served; `before` is the
+    /// state one step before, if it is known.
+    fn judged_frame(&self, before: Option<&Frame>) -> Frame {
+        let mut frame = self.frame();
+        frame.add_stuck(before, |thorough| self.find_stuck(thorough));
+        frame
+    }
     /// The beginning of that list, without the faults.
     fn usual(&self) -> Vec<EnabledEvent>;
     /// The enabled faults for which `wanted` holds: in a large system there are too many to
@@ -217,6 +226,10 @@ impl<A: Algorithm> Player for History<A> {
 
     fn enabled(&self) -> Vec<EnabledEvent> {
         self.described(self.enabled_events())
+    }
+
+    fn find_stuck(&self, thorough: bool) -> Vec<(ThreadId, bool)> {
+        served::find_stuck(&self.system, &self.current.world, thorough)
     }
 
     fn usual(&self) -> Vec<EnabledEvent> {

@@ -27,6 +27,7 @@ pub mod invariant;
 pub mod locks;
 pub mod random;
 pub mod run;
+pub mod served;
 pub mod setup;
 pub mod sort;
 pub mod timing;

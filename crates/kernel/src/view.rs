@@ -1,5 +1,6 @@
 //! The view of a system: plain data for drawings, narration, tests and scripts.
 
+use crate::served::StuckRequest;
 use crate::{Algorithm, Cells, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -232,6 +233,9 @@ pub struct Frame {
     pub counters: Counters,
     /// The step that led here; none at the beginning.
     pub last: Option<StepFrame>,
+    /// The requests that can no longer be served: see [`Frame::add_stuck`].
+    #[serde(default)]
+    pub stuck: Vec<StuckRequest>,
 }
 
 impl Frame {

@@ -29,6 +29,8 @@ pub struct Campaign {
     observed: Option<BTreeMap<String, f64>>,
     /// By question; none where a system is too large to explore.
     proofs: BTreeMap<String, Option<Proof>>,
+    /// Tasks that have no result, by their keys, and why.
+    left_out: BTreeMap<String, String>,
 }
 
 /// How fast a campaign is running.
@@ -51,8 +53,13 @@ impl Campaign {
             CampaignSource::Study(study, settings) => study.points(settings),
             CampaignSource::Own(own) => own.points(),
         }?;
+        Ok(Campaign::of_points(source, points))
+    }
+
+    /// A campaign without results, whose points were built already.
+    pub fn of_points(source: CampaignSource, points: Vec<GridPoint>) -> Self {
         let store = RecordStore::new(source.header());
-        Ok(Campaign { source, points, store, observed: None, proofs: BTreeMap::new() })
+        Campaign { source, points, store, observed: None, proofs: BTreeMap::new(), left_out: BTreeMap::new() }
     }
 
     /// The study that stored results belong to. Those of an experiment of one's own need its file.
@@ -126,9 +133,10 @@ impl Campaign {
         Ok(self.points.iter().skip(i - 1).step_by(n).cloned().collect())
     }
 
-    /// What has to be tried to estimate the cost of the missing points.
+    /// What has to be tried to estimate the cost of the missing points, counted as the progress
+    /// counts them: points that share a job are several.
     pub fn pilots(&self) -> Pilots {
-        pilots(&self.missing().into_iter().cloned().collect::<Vec<_>>())
+        pilots(&self.store.missing(&self.points))
     }
 
     /// What a study needs beside its points: single runs to watch, questions to explore.
@@ -160,6 +168,7 @@ impl Campaign {
     /// task's key, or problems.
     pub fn accept(&mut self, task: &Task, answer: Answer) -> Result<String, Vec<String>> {
         let text = |value: serde_json::Result<String>| value.unwrap_or_default();
+        self.left_out.remove(&task.key());
         match (task, answer) {
             (Task::Job(_), Answer::Record(record)) => {
                 let line = text(serde_json::to_string(&record));
@@ -179,6 +188,30 @@ impl Campaign {
             (_, Answer::Problems(problems)) => Err(problems),
             (_, other) => Err(vec![format!("This is not the answer to that task: {}", other.text())]),
         }
+    }
+
+    /// A task has no result, for this reason.
+    pub fn leave_out(&mut self, task: &Task, why: String) {
+        self.left_out.insert(task.key(), why);
+    }
+
+    /// What its charts and verdicts are not computed from: nothing once it is complete.
+    pub fn gaps(&self) -> Option<String> {
+        let (done, all, systems) = (self.done(), self.points.len(), self.side_tasks().len());
+        let plural = |n: usize, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
+        let mut gaps = Vec::new();
+        if done < all {
+            gaps.push(format!("only {done} of {all} points are measured"));
+        }
+        if systems > 0 {
+            gaps.push(format!("{} not explored yet", plural(systems, "small system is", "small systems are")));
+        }
+        let why = self
+            .left_out
+            .values()
+            .next()
+            .map(|why| format!(" {} left out: {why}", plural(self.left_out.len(), "task was", "tasks were")));
+        (!gaps.is_empty()).then(|| format!("Preliminary: {}.{}", gaps.join(", and "), why.unwrap_or_default()))
     }
 
     /// Takes a result that was stored under a key; whether it is one.
@@ -204,6 +237,7 @@ impl Campaign {
         self.store.records.clear();
         self.observed = None;
         self.proofs.clear();
+        self.left_out.clear();
     }
 
     /// Does the [`Campaign::side_tasks`] here and now.
@@ -301,6 +335,15 @@ mod tests {
     }
 
     #[test]
+    fn the_cost_counts_the_points_that_the_progress_counts() {
+        let settings = study::find("alien").unwrap().settings(StudySize::Quick, 1, &BTreeMap::new()).unwrap();
+        let campaign = Campaign::new(CampaignSource::Study(study::find("alien").unwrap(), settings)).unwrap();
+        assert!(campaign.missing().len() < campaign.points().len(), "some points share a job");
+        let cost = campaign.pilots().cost(lockstep_algorithms::find);
+        assert_eq!(cost.points, campaign.points().len());
+    }
+
+    #[test]
     fn tasks_become_results_and_results_are_recalled() {
         let (mut first, mut second) = (campaign("wait-free"), campaign("wait-free"));
         let tasks = first.tasks();
@@ -353,6 +396,32 @@ mod tests {
         assert!(campaign.accept(&task, Answer::Proof(None)).is_err());
         assert_eq!(campaign.accept(&task, Answer::Problems(vec!["no".into()])), Err(vec!["no".into()]));
         assert_eq!(campaign.done(), 0);
+    }
+
+    #[test]
+    fn what_verdicts_are_not_computed_from_is_said() {
+        let mut campaign = campaign("wait-free");
+        let (all, tasks) = (campaign.points().len(), campaign.tasks());
+        campaign.settle(lockstep_algorithms::find);
+        assert_eq!(campaign.gaps().unwrap(), format!("Preliminary: only 0 of {all} points are measured."));
+        for task in &tasks[1..all] {
+            let Task::Job(job) = task else { panic!("{task:?}") };
+            campaign.accept(task, Answer::from(record(job))).unwrap();
+        }
+        campaign.leave_out(&tasks[0], "Three workers died over it.".into());
+        assert_eq!(
+            campaign.gaps().unwrap(),
+            format!(
+                "Preliminary: only {} of {all} points are measured. 1 task was left out: Three workers died over it.",
+                all - 1
+            )
+        );
+        let Task::Job(job) = &tasks[0] else { panic!() };
+        campaign.accept(&tasks[0], Answer::from(record(job))).unwrap();
+        assert_eq!(campaign.gaps(), None);
+        let mut unexplored = self::campaign("wait-free");
+        campaign.store().records.values().for_each(|r| unexplored.add(r.clone()));
+        assert_eq!(unexplored.gaps().unwrap(), "Preliminary: 4 small systems are not explored yet.");
     }
 
     #[test]

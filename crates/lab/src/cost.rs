@@ -30,9 +30,9 @@ pub struct Cost {
 }
 
 /// Some of the points, evenly spread.
-pub fn pilots(points: &[GridPoint]) -> Pilots {
+pub fn pilots<P: std::borrow::Borrow<GridPoint>>(points: &[P]) -> Pilots {
     let step = points.len().div_ceil(PILOT_POINTS).max(1);
-    Pilots { points: points.len(), jobs: points.iter().step_by(step).map(|p| p.job.clone()).collect() }
+    Pilots { points: points.len(), jobs: points.iter().step_by(step).map(|p| p.borrow().job.clone()).collect() }
 }
 
 impl Pilots {

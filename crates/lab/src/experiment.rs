@@ -9,6 +9,8 @@ use serde_json::{Map, Value};
 const MOST_POINTS: u128 = 20_000;
 /// More problems than these are not listed.
 const MOST_PROBLEMS: usize = 20;
+/// Of a grid with more points a form only checks those along its axes.
+const CHECKED_POINTS: usize = 500;
 
 /// A grid of jobs: every combination of what varies, over one base. All algorithms use the same
 /// seeds, so that they get the same workload.
@@ -107,8 +109,8 @@ pub(crate) fn label(value: &Value) -> String {
 
 impl Experiment {
     /// Reads an experiment from TOML, or from JSON if it begins with a brace. Every problem is a
-    /// sentence.
-    pub fn read(text: &str) -> Result<Self, Vec<String>> {
+    /// sentence. Its points are not checked: there may be many.
+    pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         let read = if text.trim_start().starts_with('{') {
             serde_json::from_str(text).map_err(|why| format!("The experiment cannot be read: {why}."))
         } else {
@@ -117,33 +119,38 @@ impl Experiment {
                 format!("The experiment cannot be read, line {line}: {}.", why.message().replace('\n', ", "))
             })
         };
-        let experiment: Experiment = read.map_err(|why| vec![why])?;
+        read.map_err(|why| vec![why])
+    }
+
+    /// The same; every point is checked too.
+    pub fn read(text: &str) -> Result<Self, Vec<String>> {
+        let experiment = Experiment::parse(text)?;
         experiment.points().map(|_| experiment)
     }
 
     /// All points in order, or every problem.
     pub fn points(&self) -> Result<Vec<GridPoint>, Vec<String>> {
-        let mut problems = self.problems();
-        let mut points = Vec::new();
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let all = self.vary.iter().map(GridAxis::len).product();
-        for index in 0..all {
-            match self.point(index) {
-                Ok(point) => points.push(point),
-                Err(wrong) => {
-                    let new = wrong.into_iter().filter(|w| !problems.contains(w)).collect::<Vec<_>>();
-                    problems.extend(new);
-                }
+        GridBuilder::new(self).finish()
+    }
+
+    /// Whether its points are valid: all of them, or, where there are many, those along its axes.
+    pub fn check(&self) -> Result<(), Vec<String>> {
+        self.outline().map(drop)
+    }
+
+    /// All points, or, where there are many, those that differ from the first one on one axis.
+    pub(crate) fn outline(&self) -> Result<Vec<GridPoint>, Vec<String>> {
+        let mut builder = GridBuilder::new(self);
+        if builder.all > CHECKED_POINTS {
+            let mut stride = 1;
+            let mut places = vec![0];
+            for axis in self.vary.iter().rev() {
+                places.extend((1..axis.len()).map(|place| place * stride));
+                stride *= axis.len();
             }
-            if problems.len() > MOST_PROBLEMS {
-                problems.truncate(MOST_PROBLEMS);
-                problems.push("There are more problems of this kind.".into());
-                break;
-            }
+            builder.places = Some(places);
         }
-        if problems.is_empty() { Ok(points) } else { Err(problems) }
+        builder.finish()
     }
 
     /// What is wrong with the grid itself.
@@ -198,6 +205,62 @@ impl Experiment {
             return Err(problems.into_iter().map(|why| place() + &why).collect());
         }
         Ok(GridPoint { experiment: self.name.clone(), at, key: job.key(), job })
+    }
+}
+
+/// Builds the points of a grid in slices, so that a page stays responsive meanwhile.
+pub struct GridBuilder {
+    experiment: Experiment,
+    /// How many points there are.
+    all: usize,
+    /// The points to build; all, if none are named.
+    places: Option<Vec<usize>>,
+    next: usize,
+    points: Vec<GridPoint>,
+    problems: Vec<String>,
+}
+
+impl GridBuilder {
+    /// Begins: no point is built yet.
+    pub fn new(experiment: &Experiment) -> Self {
+        let problems = experiment.problems();
+        let all = if problems.is_empty() { experiment.vary.iter().map(GridAxis::len).product() } else { 0 };
+        GridBuilder { experiment: experiment.clone(), all, places: None, next: 0, points: Vec::new(), problems }
+    }
+
+    /// How many points are built, and how many there are.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.next, self.all)
+    }
+
+    /// Builds so many more points; whether all are built, or too many have problems.
+    pub fn advance(&mut self, points: usize) -> bool {
+        let all = self.places.as_ref().map_or(self.all, Vec::len);
+        for _ in 0..points {
+            if self.next >= all || self.problems.len() > MOST_PROBLEMS {
+                break;
+            }
+            let place = self.places.as_ref().map_or(self.next, |places| places[self.next]);
+            self.next += 1;
+            match self.experiment.point(place) {
+                Ok(point) => self.points.push(point),
+                Err(wrong) => {
+                    let new = wrong.into_iter().filter(|w| !self.problems.contains(w)).collect::<Vec<_>>();
+                    self.problems.extend(new);
+                }
+            }
+        }
+        self.next >= all || self.problems.len() > MOST_PROBLEMS
+    }
+
+    /// Builds the rest: all points in order, or every problem.
+    pub fn finish(mut self) -> Result<Vec<GridPoint>, Vec<String>> {
+        while !self.advance(usize::MAX) {}
+        if self.problems.len() > MOST_PROBLEMS {
+            self.problems.truncate(MOST_PROBLEMS);
+            self.problems.push("There are more problems of this kind.".into());
+        }
+        if self.problems.is_empty() { Ok(self.points) } else { Err(self.problems) }
     }
 }
 

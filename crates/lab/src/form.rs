@@ -1,37 +1,10 @@
-//! The form behind an experiment of one's own: its fields, their problems, and the experiment it
-//! makes.
+//! The form behind an experiment of one's own: the rows of a job, what varies, their problems, and
+//! the experiment it makes.
 
-use crate::{Experiment, GridAxis, Job, validate};
+use crate::{Experiment, GridAxis, Job};
 use lockstep_algorithms::ALL;
-use lockstep_spec::{Field, FieldKind};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-
-/// What can be set, and can vary: fields of a job, with titles and help from the table of fields.
-pub const EXPERIMENT_FIELDS: [&str; 17] = [
-    "rate",
-    "nodes",
-    "threads",
-    "delay",
-    "section",
-    "think",
-    "first",
-    "requests",
-    "topology",
-    "network",
-    "delay_global",
-    "cells",
-    "range",
-    "entries",
-    "warmup",
-    "replications",
-    "seed",
-];
-
-/// Whether the document writes a field as a number.
-fn is_number(field: &Field) -> bool {
-    matches!(field.kind, FieldKind::Whole | FieldKind::Number | FieldKind::PerNode)
-}
+use lockstep_spec::{Field, FieldForm, FieldKind, FormField, Spec, Use};
+use serde_json::{Value, json};
 
 /// An algorithm that can be compared: its label and the fields it sets.
 pub fn comparable_algorithms() -> Vec<(String, Value)> {
@@ -58,60 +31,47 @@ pub struct ExperimentForm {
     pub vary: String,
     /// Its values, with blanks or commas between them.
     pub values: String,
-    /// The text of each field.
-    pub fields: BTreeMap<&'static str, String>,
+    /// What all points share.
+    pub base: Spec,
 }
 
-/// One value as the document writes it, or its problem.
-fn value(field: &Field, text: &str) -> Result<Value, String> {
-    if !is_number(field) {
-        return Ok(json!(text));
-    }
-    match (text.parse::<u64>(), text.parse::<f64>()) {
-        (Ok(whole), _) => Ok(json!(whole)),
-        (_, Ok(number)) if number.is_finite() => Ok(json!(number)),
-        _ => Err(format!("{}: “{text}” is not a number.", field.name)),
-    }
-}
-
-/// The problems of a job that sets nothing but this field.
-fn alone(name: &str, value: &Value) -> Vec<String> {
-    let mut fields = Map::new();
-    fields.insert("algorithm".into(), json!("naimi-trehel"));
-    if name == "requests" || name == "first" {
-        fields.insert("think".into(), json!("const:1"));
-    }
-    if name == "range" {
-        fields.insert("algorithm".into(), json!("swq"));
-        fields.insert("cells".into(), json!(64));
-    }
-    if name == "cells" {
-        fields.insert("algorithm".into(), json!("swq"));
-    }
-    if name == "delay_global" || (name == "topology" && value.as_str().is_some_and(|t| t.starts_with("clusters"))) {
-        fields.insert("topology".into(), json!("clusters:3x3"));
-    }
-    fields.insert(name.into(), value.clone());
-    match serde_json::from_value::<Job>(Value::Object(fields)) {
-        Ok(job) => validate(&job),
-        Err(why) => vec![format!("{why}.")],
+/// One value as a document writes it.
+fn value(field: &Field, text: &str) -> Value {
+    match (field.kind, text.parse::<u64>(), text.parse::<f64>()) {
+        (FieldKind::Whole | FieldKind::Number | FieldKind::PerNode, Ok(whole), _) => json!(whole),
+        (FieldKind::Whole | FieldKind::Number | FieldKind::PerNode, _, Ok(number)) => json!(number),
+        (FieldKind::Flag, ..) => text.parse::<bool>().map_or_else(|_| json!(text), Value::Bool),
+        _ => json!(text),
     }
 }
 
+/// A field of the form: every one of a job but the algorithm and its parameters, which are
+/// compared.
 fn field(name: &str) -> Option<&'static Field> {
-    EXPERIMENT_FIELDS.contains(&name).then(|| Field::find(name)).flatten()
+    Field::of(Use::Measure).find(|f| f.name == name && !matches!(f.kind, FieldKind::Algorithm | FieldKind::Params))
 }
 
 impl ExperimentForm {
     /// A first experiment to start from.
     pub fn first() -> ExperimentForm {
-        let fields = [("nodes", "31"), ("entries", "5000"), ("warmup", "500"), ("replications", "3"), ("seed", "1")];
         ExperimentForm {
             algorithms: ["alien v2", "naimi-trehel", "raymond"].map(String::from).to_vec(),
             vary: "rate".into(),
-            values: "0.01 0.03 0.1 0.3 1 3 10".into(),
-            fields: fields.map(|(name, value)| (name, value.to_owned())).into(),
+            values: first_values("rate").into(),
+            base: Spec::default().nodes(31).entries(5_000).warmup(500).replications(3).seed(1).bypass(false),
         }
+    }
+
+    /// The same with another text in a field that all points share.
+    pub fn set(&self, name: &str, text: &str) -> ExperimentForm {
+        let mut form = FieldForm::new(Use::Measure, self.base.clone());
+        let _ = form.set(name, text); // the rows show the problem
+        ExperimentForm { base: form.spec().clone(), ..self.clone() }
+    }
+
+    /// The same with another field that varies, over values to start from.
+    pub fn varying(&self, name: &str) -> ExperimentForm {
+        ExperimentForm { vary: name.into(), values: first_values(name).into(), ..self.clone() }
     }
 
     /// The values that vary.
@@ -119,16 +79,37 @@ impl ExperimentForm {
         self.values.split([' ', ',', ';']).filter(|v| !v.is_empty()).collect()
     }
 
-    /// The problem of a field by itself.
-    pub fn problem(&self, name: &str) -> Option<String> {
-        let text = self.fields.get(name)?.trim();
-        if name == self.vary || text.is_empty() {
-            return None;
+    /// The form of the first point of each algorithm; of any algorithm where none is chosen.
+    fn points(&self) -> Vec<FieldForm> {
+        let all = comparable_algorithms();
+        let chosen = self.algorithms.iter().filter_map(|label| all.iter().find(|(l, _)| l == label));
+        let mut sets: Vec<Value> = chosen.map(|(_, set)| set.clone()).collect();
+        if sets.is_empty() {
+            sets.push(json!({ "algorithm": "naimi-trehel" }));
         }
-        match value(field(name)?, text) {
-            Ok(value) => alone(name, &value).into_iter().next(),
-            Err(why) => Some(why),
-        }
+        let point = |set: &Value| {
+            let mut spec = self.base.clone();
+            for (name, value) in set.as_object().into_iter().flatten() {
+                Field::find(name).into_iter().for_each(|field| spec.put(field, name, value));
+            }
+            let mut form = FieldForm::new(Use::Measure, spec);
+            let _ = self.split().first().map(|value| form.set(&self.vary, value)); // see `values_problem`
+            form
+        };
+        sets.iter().map(point).collect()
+    }
+
+    /// Every row that makes a difference to an algorithm, each with its first problem; the row of
+    /// the field that varies among them.
+    pub fn rows(&self) -> Vec<FormField> {
+        let points: Vec<Vec<FormField>> = self.points().iter().map(FieldForm::rows).collect();
+        let of_all = |row: &FormField| {
+            let same = || points.iter().flatten().filter(|other| other.name == row.name);
+            let problem = same().find_map(|other| other.problem.clone());
+            FormField { relevant: same().any(|other| other.relevant), problem, ..row.clone() }
+        };
+        let rows = points[0].iter().filter(|row| field(&row.name).is_some()).map(of_all);
+        rows.filter(|row| row.relevant || !row.text.is_empty()).collect()
     }
 
     /// The problem of the values that vary.
@@ -137,11 +118,10 @@ impl ExperimentForm {
         if values.is_empty() {
             return Some("values: none are given; expected at least one, such as 0.1 1 10.".into());
         }
-        let field = field(&self.vary)?;
-        values.into_iter().take(50).find_map(|text| match value(field, text) {
-            Ok(value) => alone(&self.vary, &value).into_iter().next(),
-            Err(why) => Some(why),
-        })
+        let points = self.points();
+        let of_first = points.iter().flat_map(FieldForm::problems).find(|problem| problem.field == self.vary);
+        let of_value = |text: &&str| points[0].clone().set(&self.vary, text).err();
+        of_first.or_else(|| values.iter().take(50).find_map(of_value)).map(|problem| problem.to_string())
     }
 
     /// The experiment, or all its problems.
@@ -149,69 +129,52 @@ impl ExperimentForm {
         if self.algorithms.is_empty() {
             return Err(vec!["algorithms: none is chosen; expected at least one.".into()]);
         }
-        let mut problems: Vec<String> = EXPERIMENT_FIELDS.iter().filter_map(|name| self.problem(name)).collect();
-        problems.extend(self.values_problem());
+        let rows = self.rows().into_iter().filter(|row| row.name != self.vary);
+        let problems: Vec<String> = rows.filter_map(|row| row.problem).chain(self.values_problem()).collect();
         if !problems.is_empty() {
             return Err(problems);
         }
-        let mut base = Map::new();
-        base.insert("bypass".into(), json!(false));
-        for (name, text) in self.fields.iter().filter(|(n, t)| **n != self.vary && !t.trim().is_empty()) {
-            let field = field(name).ok_or_else(|| vec![format!("There is no field {name}.")])?;
-            base.insert((*name).into(), value(field, text.trim()).map_err(|why| vec![why])?);
-        }
-        let known = comparable_algorithms();
-        let cases = self.algorithms.iter().filter_map(|label| known.iter().find(|(l, _)| l == label).cloned());
+        let all = comparable_algorithms();
+        let cases = self.algorithms.iter().filter_map(|label| all.iter().find(|(l, _)| l == label).cloned());
         let varied = field(&self.vary).ok_or_else(|| vec![format!("`{}` cannot vary.", self.vary)])?;
-        let values = self.split().into_iter().filter_map(|t| value(varied, t).ok());
+        let mut base = self.base.clone();
+        *(varied.slot)(&mut base) = None;
         let experiment = Experiment {
             name: "own".into(),
             title: format!("{} over {}", self.algorithms.join(", "), self.vary),
-            base: serde_json::from_value(Value::Object(base)).map_err(|why| vec![format!("{why}.")])?,
-            vary: vec![GridAxis::cases("algorithm", cases), GridAxis::of(&self.vary, values)],
+            base: Job::from(base),
+            vary: vec![
+                GridAxis::cases("algorithm", cases),
+                GridAxis::of(&self.vary, self.split().into_iter().map(|text| value(varied, text))),
+            ],
         };
-        experiment.points().map(|_| experiment)
+        experiment.check().map(|()| experiment)
     }
 
     /// The form of an experiment; none where the document says more than the form can.
     pub fn of(experiment: &Experiment) -> Option<ExperimentForm> {
         let [algorithm, axis] = &experiment.vary[..] else { return None };
         let varied = field(&axis.name).filter(|_| algorithm.name == "algorithm" && axis.cases.is_empty())?;
-        let known = comparable_algorithms();
+        let all = comparable_algorithms();
         let sets = algorithm.cases.iter().map(|c| Value::Object(c.set.clone()));
         let named = algorithm.values.iter().map(|v| json!({ "algorithm": v }));
-        let labels = sets.chain(named).map(|set| known.iter().find(|(_, s)| *s == set).map(|(l, _)| l.clone()));
+        let labels = sets.chain(named).map(|set| all.iter().find(|(_, s)| *s == set).map(|(l, _)| l.clone()));
         let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
-        let brief = experiment.brief();
-        let base = brief["base"].as_object()?;
-        let mut fields = BTreeMap::new();
-        for (name, value) in base.iter().filter(|(n, v)| *n != "bypass" && !v.is_null()) {
-            fields.insert(field(name)?.name, text(value));
-        }
         let form = ExperimentForm {
             algorithms: labels.collect::<Option<_>>()?,
             vary: varied.name.into(),
             values: axis.values.iter().map(text).collect::<Vec<_>>().join(" "),
-            fields,
+            base: experiment.base.spec.clone(),
         };
         // nothing of the document may be lost on the way
         let again = form.experiment().ok()?;
-        let same = again.points() == Experiment { name: again.name.clone(), ..experiment.clone() }.points();
+        let same = again.outline() == Experiment { name: again.name.clone(), ..experiment.clone() }.outline();
         same.then_some(form)
     }
 }
 
-/// What an empty field means, where it has a default.
-pub fn placeholder(name: &str) -> String {
-    match json!(Job::default()).get(name) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
-        _ => String::new(),
-    }
-}
-
 /// Values to start from, where another field is to vary.
-pub fn first_values(name: &str) -> &'static str {
+fn first_values(name: &str) -> &'static str {
     match name {
         "rate" => "0.01 0.03 0.1 0.3 1 3 10",
         "nodes" => "3 7 15 31 63",
@@ -228,6 +191,8 @@ pub fn first_values(name: &str) -> &'static str {
         "entries" => "1000 5000 20000",
         "warmup" => "0 100 1000",
         "replications" => "1 3 10",
+        "bandwidth" => "10 100 1000",
+        _ if Field::find(name).is_some_and(|f| f.kind == FieldKind::Flag) => "false true",
         _ => "1",
     }
 }
@@ -247,7 +212,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused_beside_its_field() {
-        let mut form = ExperimentForm::first();
+        let problem = |form: &ExperimentForm, name: &str| {
+            form.rows().into_iter().find(|row| row.name == name).and_then(|row| row.problem)
+        };
         for (name, text) in [
             ("nodes", "0"),
             ("threads", "many"),
@@ -259,50 +226,61 @@ mod tests {
             ("replications", "0"),
             ("range", "3"),
         ] {
-            form.fields.insert(name, text.into());
-            assert!(form.problem(name).is_some(), "{name} = {text}");
+            let form = ExperimentForm::first().set(name, text);
+            assert!(problem(&form, name).is_some_and(|why| why.contains(text)), "{name} = {text}");
             assert!(form.experiment().is_err(), "{name} = {text}");
-            form.fields.remove(name);
-            assert_eq!(form.problem(name), None);
+            assert_eq!(problem(&form.set(name, ""), name), None);
         }
-        form.values = "0.1 0".into();
+        let form = ExperimentForm { values: "0.1 0".into(), ..ExperimentForm::first() };
         assert!(form.values_problem().is_some_and(|why| why.contains("rate")), "{:?}", form.values_problem());
+        // one of the algorithms that are compared may be what is wrong
+        let form = ExperimentForm { algorithms: vec!["swq".into()], ..ExperimentForm::first() }.set("cells", "16");
+        assert_eq!(problem(&form, "cells"), None);
+        let both = ExperimentForm { algorithms: vec!["swq".into(), "raymond".into()], ..form };
+        assert!(problem(&both, "cells").is_some_and(|why| why.contains("`raymond` locks no ranges")));
     }
 
     #[test]
-    fn every_field_can_be_given_alone_and_every_algorithm_can_be_compared() {
-        let right = [
-            ("rate", "0.5"),
-            ("nodes", "9"),
-            ("threads", "2"),
-            ("delay", "exp:0.1"),
-            ("section", "const:0.1"),
-            ("think", "exp:2"),
-            ("first", "const:0"),
-            ("requests", "5"),
-            ("topology", "chain"),
-            ("network", "unordered"),
-            ("delay_global", "const:1"),
-            ("cells", "64"),
-            ("range", "1/16"),
-            ("entries", "100"),
-            ("warmup", "10"),
-            ("replications", "2"),
-            ("seed", "7"),
-        ];
-        for (name, text) in right {
-            let mut form = ExperimentForm::first();
-            form.vary = "threads".into();
-            form.fields.insert(name, text.into());
-            assert_eq!(form.problem(name), None, "{name}");
+    fn every_field_can_be_set_and_can_vary() {
+        let carrier = ALL.iter().find(|e| e.drive.ranges && e.drive.carries_cells && !e.printed).unwrap();
+        let label = comparable_algorithms().into_iter().map(|(label, _)| label).find(|l| l.starts_with(carrier.id));
+        for name in Field::of(Use::Measure).map(|f| f.name).filter(|name| field(name).is_some()) {
+            let text = first_values(name).split(' ').next_back().unwrap();
+            let mut form =
+                ExperimentForm { algorithms: label.clone().into_iter().collect(), ..ExperimentForm::first() };
+            form = form.varying(if name == "threads" { "entries" } else { "threads" }).set("cells", "16");
+            if ["first", "requests"].contains(&name) {
+                form = form.set("think", "exp:1");
+            }
+            let form = form.set(name, text);
+            let experiment = form.experiment().unwrap_or_else(|why| panic!("{name} = {text}: {why:?}"));
+            let given = Field::find(name).and_then(|f| (f.get)(&experiment.base.spec)).map(String::as_str);
+            assert_eq!(given, Some(text), "{name}");
+            let again = ExperimentForm::of(&Experiment::read(&experiment.toml()).unwrap()).unwrap();
+            assert_eq!(again.experiment().unwrap().points(), experiment.points(), "{name}");
+            // and it can vary
+            let mut form =
+                ExperimentForm { algorithms: label.clone().into_iter().collect(), ..ExperimentForm::first() };
+            if name == "delay_global" {
+                form = form.set("nodes", "").set("topology", "clusters:3x3");
+            }
+            if ["first", "requests"].contains(&name) {
+                form = form.set("think", "exp:1").set("warmup", "0");
+            }
+            let varied = form.set("cells", "16").varying(name);
+            let points = varied.experiment().and_then(|e| e.points()).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+            assert_eq!(points.len(), first_values(name).split(' ').count(), "{name}");
         }
-        assert_eq!(right.map(|(name, _)| name), EXPERIMENT_FIELDS);
-        assert!(
-            EXPERIMENT_FIELDS
-                .iter()
-                .all(|name| field(name).is_some_and(|f| f.default(lockstep_spec::Use::Measure).is_some()))
-        );
+    }
+
+    #[test]
+    fn every_algorithm_can_be_compared() {
         let all = comparable_algorithms();
         assert!(all.len() >= 21 && all.iter().any(|(l, _)| l == "alien v2"));
+        for (label, _) in all {
+            let form = ExperimentForm { algorithms: vec![label.clone()], ..ExperimentForm::first() };
+            let points = form.experiment().and_then(|e| e.points()).unwrap_or_else(|why| panic!("{label}: {why:?}"));
+            assert_eq!(points.len(), 7);
+        }
     }
 }

@@ -33,21 +33,23 @@ mod shelf;
 pub mod study;
 mod summary;
 mod task;
+mod unsaved;
 
 pub use campaign::{Campaign, CampaignSource, Pace};
 pub use cost::{Cost, Pilots, pilots};
-pub use experiment::{Experiment, GridAxis, GridCase, GridPoint};
+pub use experiment::{Experiment, GridAxis, GridBuilder, GridCase, GridPoint};
 pub use export::RESULTS;
-pub use form::{EXPERIMENT_FIELDS, ExperimentForm, comparable_algorithms, first_values, placeholder};
+pub use form::{ExperimentForm, comparable_algorithms};
 pub use job::{Job, StopMeasure, StopRule};
 pub use own::charts as own_charts;
 pub use prepare::{ReadyJob, prepare, prepare_with, validate};
-pub use queue::TaskQueue;
+pub use queue::{TaskQueue, WorkerLoss};
 pub use record::record;
 pub use record::{Header, Record, RecordStore, VERSION};
 pub use shelf::{DOCUMENT, Shelf};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
 pub use task::{Answer, FETCHING, StudyPart, Task, UNAVAILABLE, WORKING};
+pub use unsaved::{StoreFault, UnsavedResults};
 
 /// Runs a job: all of its replications, one after the other.
 pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {

@@ -3,7 +3,8 @@
 use crate::{Job, StopRule, Summary};
 use lockstep_kernel::timing::{Load, Timing};
 use lockstep_kernel::{Entry, Setup, run};
-use lockstep_spec::{Limits, Model, Problem, Resolver, grouped};
+use lockstep_spec::{Limits, Model, Resolver, grouped, sentences};
+use std::ops::Range;
 
 /// A valid job, ready to run.
 #[derive(Clone)]
@@ -35,13 +36,19 @@ impl ReadyJob {
 
     /// Runs all replications, one after the other.
     pub fn run(&self) -> Summary {
+        self.run_with(|replications| replications.map(|r| self.measure(r)).collect())
+    }
+
+    /// Runs all replications as `measure` does some of them, in their order; more where their
+    /// interval is too wide.
+    pub fn run_with(&self, measure: impl Fn(Range<u32>) -> Vec<run::RunMeasures>) -> Summary {
         let mut measured = Vec::new();
         loop {
             let (made, more) = (measured.len() as u32, self.more(&measured));
             if more == 0 {
                 return self.summarise(&measured);
             }
-            measured.extend((made..made + more).map(|r| self.measure(r)));
+            measured.extend(measure(made..made + more));
         }
     }
 }
@@ -82,7 +89,6 @@ pub fn prepare_with(algorithm: Result<&'static Entry, String>, job: &Job) -> Res
             read.note("most", format!("{given} is not allowed; expected {replications} to {runs}."));
         }
     }
-    let sentences = |problems: Vec<Problem>| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
     let Model { algorithm, setup, timing } = read.finish().map_err(sentences)?;
     let most = limits.most("time units");
     if expected_time(&setup, &timing, warmup + entries) > most {

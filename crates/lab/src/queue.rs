@@ -2,14 +2,43 @@
 //! given up.
 
 use crate::{Answer, Task};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A task over which this many workers were lost is given up.
 const MOST_LOSSES: u32 = 3;
+/// After this many tasks in a row were given up, no more are given out.
+const MOST_GIVEN_UP: usize = 3;
+/// After this many downloads in a row have failed for each worker, no more tasks are given out.
+const MOST_DOWNLOADS: usize = 3;
 /// A worker that downloads something is considered lost after this many milliseconds.
 const FETCHING: f64 = 90_000.0;
 /// A worker may take this many times as long as the longest task so far.
 const LONGER: f64 = 20.0;
+
+/// How a worker was lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorkerLoss {
+    /// It died, or fell silent: perhaps over its task.
+    Died,
+    /// Its program, or a part of it, could not be downloaded: the task has nothing to do with it.
+    Unavailable,
+}
+
+impl WorkerLoss {
+    /// Why no more tasks are given out.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            WorkerLoss::Died => {
+                "Workers keep dying, so the run was stopped. The browser may lack memory: close other tabs, then \
+                 continue. Results so far are kept."
+            }
+            WorkerLoss::Unavailable => {
+                "The program of the workers could not be downloaded in three attempts, so the run was stopped. Check \
+                 the connection, then continue. Results so far are kept."
+            }
+        }
+    }
+}
 
 struct QueuedTask {
     task: Task,
@@ -31,6 +60,14 @@ pub struct TaskQueue {
     waiting: VecDeque<QueuedTask>,
     busy: BTreeMap<u32, Assignment>,
     longest: f64,
+    /// Workers that have said something: their program has arrived.
+    heard: BTreeSet<u32>,
+    /// Downloads that have failed since the last result.
+    missed: usize,
+    /// Tasks that were given up since the last result.
+    given_up: usize,
+    /// Why no more tasks are given out.
+    halted: Option<WorkerLoss>,
     /// Whether no more tasks are given out.
     pub paused: bool,
 }
@@ -48,16 +85,31 @@ impl TaskQueue {
 
     /// Gives the next task to a worker, unless the worker is busy or the queue is paused.
     pub fn assign(&mut self, worker: u32, now: f64) -> Option<&Task> {
-        if self.paused || self.busy.contains_key(&worker) {
+        if self.paused || self.halted.is_some() || self.busy.contains_key(&worker) {
             return None;
         }
         let queued = self.waiting.pop_front()?;
-        let begun = Assignment { queued, since: now, fetching: false };
+        let begun = Assignment { queued, since: now, fetching: !self.heard.contains(&worker) };
         Some(&self.busy.entry(worker).or_insert(begun).queued.task)
+    }
+
+    /// The program of a worker has arrived.
+    pub fn ready(&mut self, worker: u32, now: f64) {
+        self.heard.insert(worker);
+        if let Some(assignment) = self.busy.get_mut(&worker) {
+            (assignment.since, assignment.fetching) = (now, false);
+        }
+    }
+
+    /// Why no more tasks are given out, if that is so: workers die over every task, or cannot be
+    /// downloaded.
+    pub fn halted(&self) -> Option<WorkerLoss> {
+        self.halted
     }
 
     /// Takes what a worker said: the task and its answer where that ends the task.
     pub fn hear(&mut self, worker: u32, answer: Answer, now: f64) -> Option<(Task, Answer)> {
+        self.heard.insert(worker);
         if answer.is_interim() {
             let assignment = self.busy.get_mut(&worker)?;
             assignment.since = now;
@@ -66,6 +118,7 @@ impl TaskQueue {
         }
         let Assignment { queued, since, .. } = self.busy.remove(&worker)?;
         self.longest = self.longest.max(now - since);
+        (self.missed, self.given_up) = (0, 0);
         Some((queued.task, answer))
     }
 
@@ -78,12 +131,27 @@ impl TaskQueue {
         self.busy.iter().find(|(_, a)| lost(a)).map(|(worker, _)| *worker)
     }
 
-    /// A worker is lost: its task waits again, or is given up and returned. It is also given up
-    /// where no worker is left.
-    pub fn lose(&mut self, worker: u32, workers_left: bool) -> Option<Task> {
-        let Assignment { queued, .. } = self.busy.remove(&worker)?;
+    /// One of so many workers is lost: its task waits again, or is given up and returned.
+    pub fn lose(&mut self, worker: u32, loss: WorkerLoss, workers: usize) -> Option<Task> {
+        self.heard.remove(&worker);
+        let lost = self.busy.remove(&worker);
+        if loss == WorkerLoss::Unavailable {
+            self.missed += 1;
+            if self.missed >= MOST_DOWNLOADS * workers.max(1) {
+                self.halted = Some(loss);
+            }
+            if let Some(assignment) = lost {
+                self.waiting.push_front(assignment.queued);
+            }
+            return None;
+        }
+        let Assignment { queued, .. } = lost?;
         let losses = queued.losses + 1;
-        if losses >= MOST_LOSSES || !workers_left {
+        if losses >= MOST_LOSSES {
+            self.given_up += 1;
+            if self.given_up >= MOST_GIVEN_UP {
+                self.halted = Some(loss);
+            }
             return Some(queued.task);
         }
         self.waiting.push_front(QueuedTask { losses, ..queued });
@@ -119,13 +187,50 @@ mod tests {
         queue.add([Task::Stop]);
         for worker in 1..3 {
             queue.assign(worker, 0.0);
-            assert_eq!(queue.lose(worker, true), None);
+            assert_eq!(queue.lose(worker, WorkerLoss::Died, 1), None);
         }
         queue.assign(3, 0.0);
-        assert_eq!(queue.lose(3, true), Some(Task::Stop));
-        queue.add([Task::Stop]);
-        queue.assign(4, 0.0);
-        assert_eq!(queue.lose(4, false), Some(Task::Stop), "no worker is left");
+        assert_eq!(queue.lose(3, WorkerLoss::Died, 1), Some(Task::Stop));
+        assert_eq!(queue.halted(), None, "another task may go well");
+    }
+
+    /// Loses every worker of the next task; the task.
+    fn give_up(queue: &mut TaskQueue) -> Option<Task> {
+        (1..=3).find_map(|worker| {
+            queue.assign(worker, 0.0);
+            queue.lose(worker, WorkerLoss::Died, 1)
+        })
+    }
+
+    #[test]
+    fn no_more_tasks_are_given_out_once_three_in_a_row_were_given_up() {
+        let mut queue = TaskQueue::default();
+        queue.add((0..9).map(Task::Widen));
+        assert_eq!((give_up(&mut queue), give_up(&mut queue)), (Some(Task::Widen(0)), Some(Task::Widen(1))));
+        queue.assign(1, 0.0);
+        assert!(queue.hear(1, Answer::Proof(None), 1.0).is_some(), "one goes well");
+        assert!((0..3).all(|_| queue.halted().is_none() && give_up(&mut queue).is_some()));
+        assert_eq!(queue.halted(), Some(WorkerLoss::Died));
+        assert_eq!(queue.assign(1, 0.0), None);
+        assert!(queue.is_busy(), "the others are not given up");
+    }
+
+    #[test]
+    fn a_download_that_fails_is_no_loss_of_the_task_and_is_tried_three_times() {
+        let mut queue = TaskQueue::default();
+        queue.add([Task::Widen(1), Task::Widen(2)]);
+        for attempt in 0..3 {
+            assert_eq!(queue.halted(), None);
+            for worker in [2 * attempt, 2 * attempt + 1] {
+                assert!(queue.assign(worker, 0.0).is_some());
+            }
+            for worker in [2 * attempt, 2 * attempt + 1] {
+                assert_eq!(queue.lose(worker, WorkerLoss::Unavailable, 2), None);
+            }
+        }
+        assert_eq!(queue.halted(), Some(WorkerLoss::Unavailable));
+        assert_eq!(queue.assign(9, 0.0), None);
+        assert!(queue.is_busy(), "no task is given up");
     }
 
     #[test]
@@ -134,6 +239,9 @@ mod tests {
         queue.add([Task::Stop, Task::Stop]);
         queue.assign(1, 0.0);
         queue.assign(2, 0.0);
+        assert_eq!(queue.silent(60_000.0), None, "their program has not arrived");
+        queue.ready(1, 0.0);
+        queue.ready(2, 0.0);
         assert_eq!(queue.silent(7_000.0), None);
         assert_eq!(queue.silent(9_000.0), Some(1));
         queue.hear(1, Answer::Fetching, 0.0);

@@ -42,11 +42,12 @@ impl CampaignSource {
         }
     }
 
-    /// The experiment that an address contains; none if the address names something else.
+    /// The experiment that an address contains; none if the address names something else. Its
+    /// points are not checked.
     pub fn own_of_address(address: &str) -> Option<Result<Experiment, Vec<String>>> {
         let text = decode(address.strip_prefix(OWN)?);
         let unreadable = || vec!["The experiment in the address cannot be read.".to_owned()];
-        Some(text.ok_or_else(unreadable).and_then(|text| Experiment::read(&text)))
+        Some(text.ok_or_else(unreadable).and_then(|text| Experiment::parse(&text)))
     }
 }
 
@@ -99,7 +100,7 @@ impl Shelf {
     /// The campaign it belongs to, if this version still knows it.
     pub fn source(&self) -> Option<CampaignSource> {
         if let Some(document) = &self.document {
-            return Some(CampaignSource::Own(Box::new(Experiment::read(document).ok()?)));
+            return Some(CampaignSource::Own(Box::new(Experiment::parse(document).ok()?)));
         }
         let parts: Vec<&str> = self.name.split('|').collect();
         let study = study::find(parts.get(1)?).ok()?;

@@ -1,8 +1,10 @@
 //! Experiments: grids in order, stable keys, stop rules, refusals, storing and merging; and whether
 //! intervals are right.
 
-use lockstep_lab::{Experiment, GridAxis, Header, Job, RecordStore, StopMeasure, StopRule, pilots, record, run_job};
-use serde_json::json;
+use lockstep_lab::{
+    Experiment, GridAxis, GridBuilder, Header, Job, RecordStore, StopMeasure, StopRule, pilots, record, run_job,
+};
+use serde_json::{Value, json};
 
 fn experiment() -> Experiment {
     let text = r#"
@@ -145,4 +147,28 @@ fn intervals_cover_a_known_mean() {
     assert!((182..=196).contains(&parts), "{parts} of 200 intervals from parts of a run");
     let runs = covered(&job.with(|s| s.entries(200).replications(8)), 8);
     assert!((182..=196).contains(&runs), "{runs} of 200 intervals from independent runs");
+}
+
+#[test]
+fn a_large_grid_is_built_in_slices_and_checked_along_its_axes() {
+    let values = |n: u32| (1..=n).map(|i| json!(f64::from(i) / 100.0)).collect::<Vec<_>>();
+    let large = |rates: Vec<Value>| Experiment {
+        base: Job::default().with(|s| s.algorithm("alien").entries(10)),
+        vary: vec![GridAxis::of("seed", 1..=20), GridAxis::of("rate", rates)],
+        ..Experiment::default()
+    };
+    let own = large(values(50));
+    let mut builder = GridBuilder::new(&own);
+    assert!(!builder.advance(7));
+    assert_eq!(builder.progress(), (7, 1000));
+    while !builder.advance(100) {}
+    assert_eq!(builder.finish(), own.points());
+    assert_eq!(own.check(), Ok(()));
+    assert_eq!(Experiment::parse(&own.brief().to_string()), Ok(own));
+    // a wrong value of an axis is found without building every point
+    let mut wrong = values(50);
+    wrong[30] = json!(-1);
+    let problems = large(wrong).check().unwrap_err();
+    assert_eq!(problems.len(), 1, "{problems:?}");
+    assert!(problems[0].contains("rate"), "{problems:?}");
 }

@@ -30,12 +30,6 @@ pub fn bench_kernel(nodes: usize, entries: u32, seed: u32) -> f64 {
     kernel(nodes, u64::from(entries), u64::from(seed)).messages_per_entry()
 }
 
-/// Runs the hand-written loop in wasm, for comparison.
-#[wasm_bindgen]
-pub fn bench_plain(nodes: usize, entries: u32, seed: u32) -> f64 {
-    plain::run(nodes, u64::from(entries), u64::from(seed)).messages_per_entry
-}
-
 /// Runs a lab job as a worker does, from JSON to JSON. Returns the number of events, which is the
 /// same on every platform.
 #[wasm_bindgen]

@@ -1,222 +1,229 @@
-//! The state expected at a stop, and what of it does not hold.
+//! The state expected at a stop: how it is read, what of it does not hold, and what a state shows.
 
-use crate::script::{Channel, thread};
+use crate::reader::{FileValue, scalar};
+use crate::script::Channel;
 use crate::{LocatedProblem, Place, quoted};
 use lockstep_kernel::view::{NodeFrame, ThreadState, Waiter};
-use lockstep_kernel::{Frame, NodeId, Role, Setup, ThreadId, sort};
+use lockstep_kernel::{Frame, NodeId, Role, Setup, sort};
+use lockstep_spec::{node, thread};
 
 /// The state expected at a stop. What is not mentioned may be anything, except that every invariant
 /// must hold.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Expect {
-    /// What is expected of nodes.
-    pub nodes: Vec<(NodeId, Fact, Place)>,
-    /// The messages on their way, in any order.
-    pub in_flight: Option<(Vec<Channel>, Place)>,
-    /// Messages sent since the beginning.
-    pub messages: Option<(u64, Place)>,
-    /// Critical sections entered since the beginning.
-    pub entries: Option<(u64, Place)>,
-    /// Everybody who is inside.
-    pub inside: Option<(Vec<ThreadId>, Place)>,
-    /// Everybody who waits.
-    pub waiting: Option<(Vec<ThreadId>, Place)>,
+    /// What must be seen.
+    pub facts: Vec<Fact>,
     /// The invariants that are violated here, where showing that is the point.
     pub violated: Vec<(String, Place)>,
     /// Where the stop stands.
     pub place: Place,
 }
 
-/// Something expected of a node.
+/// Something that must be seen in a state.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Fact {
-    /// Who waits there, in this order.
-    Queue(Vec<Waiter>),
-    /// Which of the threads there are inside.
-    Inside(Vec<ThreadId>),
-    /// Whether the token is there.
-    Token(bool),
-    /// The value of a variable, or the targets of pointers of one kind.
-    Named(String, String),
+pub struct Fact {
+    /// At this node, or in the whole system.
+    pub node: Option<NodeId>,
+    /// `queue`, `inside`, `token`, a variable or a kind of pointer of a node; `in_flight`,
+    /// `inside`, `waiting`, `messages` or `entries` of the whole system.
+    pub name: String,
+    /// Its value, as [`seen`] gives it.
+    pub value: Vec<String>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What a state shows: the names in a list, or one value. Lists are sorted, except queues. Nothing
+/// where there is nothing of that name.
+pub fn seen(frame: &Frame, setup: &Setup, node: Option<NodeId>, name: &str) -> Option<Vec<String>> {
+    let Some(at) = node.map(|node| &frame.nodes[node.index()]) else {
+        return Some(match name {
+            "in_flight" => sorted(frame.flights.iter().filter(|f| f.role != Role::Local).map(|f| {
+                let (from, to) = (setup.name(f.from), setup.name(f.to));
+                format!("{} {from}→{to}", f.label)
+            })),
+            "messages" => vec![frame.counters.messages.to_string()],
+            "entries" => vec![frame.counters.entries.to_string()],
+            _ => {
+                let doing = if name == "inside" { ThreadState::Inside } else { ThreadState::Waiting };
+                let threads = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == doing);
+                sorted(threads.map(|t| t.name.clone()))
+            }
+        });
+    };
+    let waiter = |waiter: &Waiter| waiter_name(waiter, at.id, setup);
+    let inside = at.threads.iter().filter(|t| t.doing == ThreadState::Inside);
+    match name {
+        "queue" => Some(at.view.queue.iter().map(waiter).collect()),
+        "inside" => Some(sorted(inside.map(|t| waiter(&Waiter::User(t.id))))),
+        "token" => Some(vec![at.view.token.to_string()]),
+        _ => variable(at, name, setup).map(|text| vec![text]),
+    }
+}
+
+/// The value of a variable, or the targets of the pointers of a kind.
+fn variable(node: &NodeFrame, name: &str, setup: &Setup) -> Option<String> {
+    let var = node.view.vars.iter().find(|v| v.name == name);
+    let targets = node.view.links.iter().filter(|l| l.kind == name).map(|l| setup.name(l.to));
+    let targets = Some(targets.collect::<Vec<_>>().join(", ")).filter(|targets| !targets.is_empty());
+    var.map(|var| var.value.text(|n| setup.name(n).into())).or(targets)
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    sort::by(&mut names, Ord::cmp);
+    names
 }
 
 /// Reads an entry of a queue as figures write it: `u2`, `p3.2`, `A2`, `A(p2)`, `p4`.
-pub fn waiter(text: &str, node: NodeId, setup: &Setup) -> Result<Waiter, String> {
+pub fn waiter(text: &str, at: NodeId, setup: &Setup) -> Result<Waiter, String> {
+    let digits = |n: &&str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+    let numbered = |prefix| text.strip_prefix(prefix).filter(digits);
     if let Some(remote) = setup.named(text) {
-        return Ok(Waiter::Remote(remote));
+        Ok(Waiter::Remote(remote))
+    } else if let Some(n) = numbered("u") {
+        thread(&format!("{}.{n}", setup.name(at)), setup).map(Waiter::User)
+    } else if let Some(home) = text.strip_prefix("A(").and_then(|t| t.strip_suffix(')')) {
+        node(setup, home).map(Waiter::Alien)
+    } else if let Some(n) = numbered("A") {
+        node(setup, &format!("p{n}")).map(Waiter::Alien)
+    } else if text.contains('.') {
+        thread(text, setup).map(Waiter::User)
+    } else {
+        Err(format!(
+            "{} is not an entry of a queue; expected u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) \
+             (the alien of p2) or p4 (another node).",
+            quoted(text)
+        ))
     }
-    let number = |t: &str| !t.is_empty() && t.chars().all(|c| c.is_ascii_digit());
-    if let Some(n) = text.strip_prefix('u').filter(|n| number(n)) {
-        return thread(&format!("{}.{n}", setup.name(node)), setup).map(Waiter::User);
-    }
-    if let Some(home) = text.strip_prefix("A(").and_then(|t| t.strip_suffix(')')) {
-        return lockstep_spec::node(setup, home).map(Waiter::Alien);
-    }
-    if let Some(n) = text.strip_prefix('A').filter(|n| number(n)) {
-        return lockstep_spec::node(setup, &format!("p{n}")).map(Waiter::Alien);
-    }
-    if text.contains('.') {
-        return thread(text, setup).map(Waiter::User);
-    }
-    Err(format!(
-        "{} is not an entry of a queue; expected u2 (a thread of the node), p3.2 (a thread of p3), A2 or A(p2) (the alien of p2) or p4 \
-         (another node).",
-        quoted(text)
-    ))
 }
 
 /// An entry of a queue as [`waiter`] reads it.
-pub(crate) fn waiter_name(waiter: &Waiter, node: NodeId, setup: &Setup) -> String {
+fn waiter_name(waiter: &Waiter, node: NodeId, setup: &Setup) -> String {
     match waiter {
-        Waiter::User(t)
-            if setup.home(*t) == node && setup.named(&format!("u{}", setup.thread_number(*t))).is_none() =>
-        {
-            format!("u{}", setup.thread_number(*t))
+        Waiter::User(t) => {
+            let short = format!("u{}", setup.thread_number(*t));
+            let plain = setup.home(*t) == node && setup.named(&short).is_none();
+            if plain { short } else { setup.thread_name(*t) }
         }
-        Waiter::User(t) => setup.thread_name(*t),
         Waiter::Alien(home) => format!("A({})", setup.name(*home)),
         Waiter::Remote(other) => setup.name(*other).into(),
     }
 }
 
 impl Expect {
-    /// Everything expected that does not hold in a state.
-    pub fn failures(&self, frame: &Frame, setup: &Setup) -> Vec<LocatedProblem> {
-        let mut failures = Vec::new();
-        for (node, fact, place) in &self.nodes {
-            let Some(at) = frame.nodes.get(node.index()) else { continue };
-            failures.extend(fact.failure(at, setup).map(|why| LocatedProblem::at(*place, why)));
-        }
-        if let Some((channels, place)) = &self.in_flight {
-            failures.extend(wrong_flights(channels, frame, setup).map(|why| LocatedProblem::at(*place, why)));
-        }
-        let doing = [(&self.inside, ThreadState::Inside, "inside"), (&self.waiting, ThreadState::Waiting, "waiting")];
-        for (expected, doing, what) in doing {
-            let Some((threads, place)) = expected else { continue };
-            let found = doing_so(frame.nodes.iter().map(|n| &**n), doing);
-            if !same(threads, &found) {
-                let (found, right) = (people(&found, setup), people(threads, setup));
-                failures.push(LocatedProblem::at(*place, format!("{what}: {found}; expected is {right}.")));
+    /// Reads a field of `[stop.expect]`: a node with its facts, or a fact of the whole system.
+    pub(crate) fn read(&mut self, field: FileValue<'_>, place: Place, setup: &Setup) {
+        match setup.named(field.name) {
+            Some(node) => {
+                for (field, place) in field.table().iter().flat_map(|table| table.fields()) {
+                    let value = of_node(field, node, setup);
+                    let fact = |value| Fact { node: Some(node), name: field.name.into(), value, place };
+                    self.facts.extend(value.map(fact));
+                }
+            }
+            None if field.name == "violated" => {
+                let names = field.one_or_more();
+                self.violated.extend(names.iter().filter_map(|name| Some((name.text()?.into(), place))));
+            }
+            None => {
+                let fact = |value| Fact { node: None, name: field.name.into(), value, place };
+                self.facts.extend(of_system(field, place, setup).map(fact));
             }
         }
-        let counts = [
-            (self.messages, frame.counters.messages, "messages were sent"),
-            (self.entries, frame.counters.entries, "sections were entered"),
-        ];
-        for (expected, found, what) in counts {
-            if let Some((expected, place)) = expected.filter(|(n, _)| *n != found) {
-                failures.push(LocatedProblem::at(place, format!("{found} {what}; expected are {expected}.")));
-            }
-        }
-        self.judge_invariants(frame, &mut failures);
-        failures
     }
 
-    fn judge_invariants(&self, frame: &Frame, failures: &mut Vec<LocatedProblem>) {
-        let expected = |name: &str| self.violated.iter().any(|(n, _)| n == name);
-        for held in &frame.invariants {
-            if let Some(why) = held.broken.as_ref().filter(|_| !expected(&held.name)) {
-                failures.push(LocatedProblem::at(self.place, format!("`{}` is violated: {why}.", held.name)));
+    /// Everything expected that does not hold in a state.
+    pub fn failures(&self, frame: &Frame, setup: &Setup) -> Vec<LocatedProblem> {
+        let mut failures: Vec<LocatedProblem> = self.facts.iter().filter_map(|f| f.failure(frame, setup)).collect();
+        let mut fails = |place, message| failures.push(LocatedProblem { place, message });
+        for held in frame.invariants.iter().filter(|held| self.violated.iter().all(|(name, _)| *name != held.name)) {
+            if let Some(why) = &held.broken {
+                fails(self.place, format!("`{}` is violated: {why}.", held.name));
             }
         }
         for (name, place) in &self.violated {
-            match frame.invariants.iter().find(|h| h.name == *name) {
+            match frame.invariants.iter().find(|held| held.name == *name) {
                 Some(held) if held.broken.is_some() => {}
-                Some(_) => failures
-                    .push(LocatedProblem::at(*place, format!("`{name}` holds; expected is that it is violated."))),
+                Some(_) => fails(*place, format!("violated: `{name}` holds; expected that it is violated.")),
                 None => {
                     let names: Vec<&str> = frame.invariants.iter().map(|h| h.name.as_str()).collect();
-                    let there = names.join(", ");
-                    failures.push(LocatedProblem::at(
-                        *place,
-                        format!("There is no invariant {}; there are {there}.", quoted(name)),
-                    ));
+                    let (name, names) = (quoted(name), names.join(", "));
+                    fails(*place, format!("violated: {name} is not an invariant; expected one of {names}."));
                 }
             }
         }
+        sort::by(&mut failures, Ord::cmp);
+        failures
     }
-
-    /// Whether anything is expected at all.
-    pub fn is_empty(&self) -> bool {
-        *self == Expect { place: self.place, ..Expect::default() }
-    }
-}
-
-/// The threads that do something, in their order.
-fn doing_so<'a>(nodes: impl Iterator<Item = &'a NodeFrame>, doing: ThreadState) -> Vec<ThreadId> {
-    nodes.flat_map(|n| &n.threads).filter(|t| t.doing == doing).map(|t| t.id).collect()
-}
-
-fn same(a: &[ThreadId], b: &[ThreadId]) -> bool {
-    a.len() == b.len() && a.iter().all(|t| b.contains(t))
-}
-
-fn people(threads: &[ThreadId], setup: &Setup) -> String {
-    let names: Vec<String> = threads.iter().map(|t| setup.thread_name(*t)).collect();
-    if names.is_empty() { "nobody".into() } else { names.join(", ") }
 }
 
 impl Fact {
-    fn failure(&self, node: &NodeFrame, setup: &Setup) -> Option<String> {
-        let name = &node.name;
-        match self {
-            Fact::Queue(queue) => {
-                let list = |queue: &[Waiter]| {
-                    let names: Vec<String> = queue.iter().map(|w| waiter_name(w, node.id, setup)).collect();
-                    format!("({})", names.join(", "))
-                };
-                let differs = *queue != node.view.queue;
-                differs
-                    .then(|| format!("The queue of {name} is {}; expected is {}.", list(&node.view.queue), list(queue)))
+    fn failure(&self, frame: &Frame, setup: &Setup) -> Option<LocatedProblem> {
+        let list = |names: &[String]| if names.is_empty() { "none".into() } else { names.join(", ") };
+        let at = self.node.map_or(String::new(), |node| format!("{}.", setup.name(node)));
+        let message = match (seen(frame, setup, self.node, &self.name), self.node) {
+            (Some(seen), _) if seen == self.value => return None,
+            (Some(seen), _) => format!("{at}{}: {}; expected {}.", self.name, list(&seen), list(&self.value)),
+            (None, node) => {
+                let view = &frame.nodes[node?.index()].view;
+                let own = ["queue", "inside", "token"].map(str::to_owned).into_iter();
+                let own = own.chain(view.vars.iter().map(|v| v.name.clone()));
+                let mut names = sorted(own.chain(view.links.iter().map(|l| l.kind.clone())));
+                names.dedup();
+                format!("{at}{}: there is no such variable; expected one of {}.", self.name, names.join(", "))
             }
-            Fact::Inside(expected) => {
-                let found = doing_so(std::iter::once(node), ThreadState::Inside);
-                (!same(expected, &found)).then(|| {
-                    format!("{} is inside at {name}; expected is {}.", people(&found, setup), people(expected, setup))
-                })
-            }
-            Fact::Token(expected) => {
-                let (found, right) = if *expected { ("not ", "there") } else { ("", "elsewhere") };
-                (*expected != node.view.token)
-                    .then(|| format!("The token is {found}at {name}; expected is that it is {right}."))
-            }
-            Fact::Named(key, expected) => named(node, key, setup).map_or_else(
-                || {
-                    let vars = node.view.vars.iter().map(|v| v.name.as_str());
-                    let links = node.view.links.iter().map(|l| l.kind.as_str());
-                    let mut names: Vec<&str> =
-                        ["queue", "inside", "token"].into_iter().chain(vars).chain(links).collect();
-                    sort::by(&mut names, Ord::cmp);
-                    names.dedup();
-                    Some(format!("{name} has no {}; it has {}.", quoted(key), names.join(", ")))
-                },
-                |found| {
-                    (found != *expected)
-                        .then(|| format!("{key} of {name} is {found}; expected is {}.", quoted(expected)))
-                },
-            ),
-        }
+        };
+        Some(LocatedProblem { place: self.place, message })
     }
 }
 
-/// The value of a variable, or the targets of the pointers of a kind, as text.
-fn named(node: &NodeFrame, key: &str, setup: &Setup) -> Option<String> {
-    let name = |n: NodeId| setup.name(n).to_owned();
-    let var = node.view.vars.iter().find(|v| v.name == key).map(|v| v.value.text(name));
-    var.or_else(|| {
-        let targets: Vec<String> = node.view.links.iter().filter(|l| l.kind == key).map(|l| name(l.to)).collect();
-        (!targets.is_empty()).then(|| targets.join(", "))
-    })
+/// What is expected of a node.
+fn of_node(field: FileValue<'_>, node: NodeId, setup: &Setup) -> Option<Vec<String>> {
+    let name = |waiter: Waiter| waiter_name(&waiter, node, setup);
+    let inside = |text: &str| match waiter(text, node, setup) {
+        Ok(Waiter::User(thread)) => Ok(name(Waiter::User(thread))),
+        _ => Err(format!("inside: {} is not allowed; expected \"u1\", a thread, or \"none\".", quoted(text))),
+    };
+    match field.name {
+        "queue" => {
+            let entry = |entry: FileValue<'_>| entry.parse(|text| waiter(text, node, setup).map(name));
+            Some(field.list().into_iter().filter_map(entry).collect())
+        }
+        "inside" => {
+            let threads = field.one_or_more().into_iter().filter_map(|item| {
+                item.parse(|text| match text {
+                    "none" => Ok(None),
+                    text => inside(text).map(Some),
+                })
+            });
+            Some(sorted(threads.flatten()))
+        }
+        "token" => field.read("true or false", |value| Some(vec![value.as_bool()?.to_string()])),
+        _ => field.read("a string, a number, true or false", |value| Some(vec![scalar(value)?])),
+    }
 }
 
-fn wrong_flights(expected: &[Channel], frame: &Frame, setup: &Setup) -> Option<String> {
-    let title = |label: &str, from, to| format!("{label} {}→{}", setup.name(from), setup.name(to));
-    let moving = frame.flights.iter().filter(|f| f.role != Role::Local);
-    let mut found: Vec<String> = moving.map(|f| title(&f.label, f.from, f.to)).collect();
-    let mut right: Vec<String> =
-        expected.iter().map(|c| title(c.label.as_deref().unwrap_or(""), c.from, c.to)).collect();
-    sort::by(&mut found, Ord::cmp);
-    sort::by(&mut right, Ord::cmp);
-    let list = |names: &[String]| if names.is_empty() { "nothing".into() } else { names.join(", ") };
-    (found != right).then(|| format!("On its way is {}; expected is {}.", list(&found), list(&right)))
+/// What is expected of the whole system.
+fn of_system(field: FileValue<'_>, place: Place, setup: &Setup) -> Option<Vec<String>> {
+    // a node with one thread stands for it
+    let user = |text: &str| {
+        let only = setup.named(text).filter(|n| setup.threads[n.index()] == 1).map(|n| setup.first_thread(n));
+        only.map_or_else(|| thread(text, setup), Ok).map(|thread| setup.thread_name(thread))
+    };
+    let message = |text: &str| match Channel::read(text, setup)? {
+        Channel { label: Some(label), from, to, .. } => Ok(format!("{label} {}→{}", setup.name(from), setup.name(to))),
+        _ => Err(format!("{} is not a message; expected \"REQ(p2) p2→p1\".", quoted(text))),
+    };
+    match field.name {
+        "in_flight" => Some(sorted(field.list().iter().filter_map(|item| item.parse(message)))),
+        "inside" | "waiting" => Some(sorted(field.list().iter().filter_map(|item| item.parse(user)))),
+        "messages" | "entries" => Some(vec![field.whole(0..1 << 63)?.to_string()]),
+        other => {
+            let why = node(setup, other).err().unwrap_or_default();
+            let also = "in_flight, inside, waiting, messages, entries and violated";
+            field.add_at(place, format!("{why} Beside nodes one can expect {also}."));
+            None
+        }
+    }
 }

@@ -39,6 +39,8 @@ pub use play::Played;
 pub use prepared::Prepared;
 pub use save::{expectations, save};
 
+pub use lockstep_spec::toml::Place;
+
 use lockstep_spec::Model;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -112,35 +114,18 @@ pub struct QuizAnswer {
     pub because: String,
 }
 
-/// A place in a file, both counted from 1.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Place {
-    /// Line.
-    pub line: usize,
-    /// Column, in characters.
-    pub column: usize,
-}
-
-/// Something wrong with a file, where it is, and what would be right.
+/// Something wrong with a file, where it is, and what is expected.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LocatedProblem {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
+    /// Where it is.
+    pub place: Place,
     /// One sentence.
     pub message: String,
 }
 
-impl LocatedProblem {
-    pub(crate) fn at(place: Place, message: String) -> Self {
-        LocatedProblem { line: place.line, column: place.column, message }
-    }
-}
-
 impl fmt::Display for LocatedProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, column {}: {}", self.line, self.column, self.message)
+        write!(f, "{}: {}", self.place, self.message)
     }
 }
 

@@ -1,9 +1,9 @@
 //! `parse`: reads a scenario file and returns everything that is wrong with it at once.
 
-use crate::reader::{Fields, Report};
-use crate::{Card, LocatedProblem, Scenario, quoted, stops};
+use crate::reader::{Report, Table};
+use crate::{Card, LocatedProblem, Place, Scenario, quoted, stops};
 use lockstep_kernel::Setup;
-use lockstep_spec::{Limits, Resolver, Use, check_size, toml as spec_toml};
+use lockstep_spec::{Field, Limits, Resolver, Use, check_size, toml as spec_toml};
 use toml::de::DeTable;
 
 /// The largest scenario file that is read.
@@ -14,21 +14,20 @@ pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<LocatedProblem>> {
     if text.len() > MOST_BYTES {
         let kilobytes = text.len().div_ceil(1024);
         let message = format!("The file has {kilobytes} KB; expected at most {} KB.", MOST_BYTES / 1024);
-        return Err(vec![LocatedProblem { line: 1, column: 1, message }]);
+        return Err(vec![LocatedProblem { place: Place::of(text, 0), message }]);
     }
-    let mut report = Report::new(text);
+    let report = Report::new(text);
     let (table, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let message = error.message().trim_end_matches('.').replace('\n', ", ");
+        report.add(error.span().unwrap_or(0..0), format!("This is not TOML: {message}."));
+    }
     if !errors.is_empty() {
-        for error in errors {
-            let message = error.message().trim_end_matches('.').replace('\n', ", ");
-            report.add(error.span().unwrap_or(0..0), format!("This is not TOML: {message}."));
-        }
         return Err(report.finish());
     }
-    let mut fields = Fields::new("The scenario", table.get_ref(), 0..0);
-    let title = fields.required_text(&mut report, "title");
-    let about = fields.required_text(&mut report, "about");
-    let card = Card::read(&mut fields, &mut report);
+    let fields = Table { table: table.get_ref(), span: 0..0, report: &report }.only(&known());
+    let [title, about] = ["title", "about"].map(|name| fields.text(name));
+    let card = Card::read(&fields);
     let (spec, spans) = spec_toml::read(table.get_ref(), Use::Play);
     let mut resolver = Resolver::new(&spec, &Limits::PLAY);
     resolver.run();
@@ -36,30 +35,41 @@ pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<LocatedProblem>> {
         let span = spans.get(&problem.field).or_else(|| spans.get(problem.field.split('.').next()?));
         report.add(span.cloned().unwrap_or(0..0), problem.to_string());
     }
-    let opens = fields.text(&mut report, "opens_at");
-    let stop_list = fields.get("stop");
-    fields.know_system();
-    fields.finish(&mut report);
-
-    let system = resolver.entry.filter(|_| resolver.setup.nodes() > 0).map(|entry| -> Setup {
-        let tree = resolver.problems.iter().all(|p| p.field != "parents");
-        match check_size(&resolver.setup, &Limits::PLAY).is_ok() && tree {
-            true => (entry.drive.boot)(resolver.setup.clone(), &resolver.timing).setup().clone(),
-            false => resolver.setup.clone(),
-        }
-    });
-    let stops = stop_list.map_or_else(Vec::new, |list| stops::read(list, system.as_ref(), &mut report));
-    let mut opens_at = None;
-    if let Some((name, span)) = opens {
-        opens_at = stops.iter().position(|s| s.name == name);
-        if opens_at.is_none() {
+    let stops = stops::read(&fields.list("stop"), system(&resolver).as_ref());
+    let opens_at = fields.get("opens_at").and_then(|item| {
+        item.parse(|name| {
             let names: Vec<&str> = stops.iter().map(|s| s.name.as_str()).collect();
             let expected = if names.is_empty() { "a scenario with stops".into() } else { names.join(", ") };
-            report.add(span, format!("opens_at: {} is not allowed; expected {expected}.", quoted(&name)));
+            let unknown = || format!("opens_at: {} is not allowed; expected {expected}.", quoted(name));
+            names.iter().position(|known| *known == name).ok_or_else(unknown)
+        })
+    });
+    match (resolver.finish(), report.finish()) {
+        (Ok(model), problems) if problems.is_empty() => {
+            Ok(Scenario { id: id.into(), title, about, card, model, stops, opens_at })
         }
+        (_, problems) => Err(problems),
     }
-    match resolver.finish() {
-        Ok(model) if report.is_clean() => Ok(Scenario { id: id.into(), title, about, card, model, stops, opens_at }),
-        _ => Err(report.finish()),
+}
+
+/// Every field of a scenario: its own, and those of a system.
+fn known() -> Vec<&'static str> {
+    let mut known = vec!["title", "about", "see", "minutes", "paper", "text", "figures", "opens_at", "stop"];
+    for field in Field::of(Use::Play) {
+        known.push(field.name);
+        known.extend(field.aliases.iter().filter(|alias| **alias != "param"));
     }
+    known
+}
+
+/// The system that names in stops refer to, as far as it is known: with the nodes that the
+/// algorithm adds, if it can begin.
+fn system(resolver: &Resolver<'_>) -> Option<Setup> {
+    let entry = resolver.entry.filter(|_| resolver.setup.nodes() > 0)?;
+    let tree = resolver.problems.iter().all(|p| p.field != "parents");
+    let setup = resolver.setup.clone();
+    Some(match check_size(&setup, &Limits::PLAY).is_ok() && tree {
+        true => (entry.drive.boot)(setup, &resolver.timing).setup().clone(),
+        false => setup,
+    })
 }

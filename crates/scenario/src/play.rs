@@ -50,7 +50,7 @@ fn follow(stop: &Stop, player: &mut dyn Player) -> Result<(), LocatedProblem> {
     for (i, text) in stop.script.iter().enumerate() {
         let place = stop.places.get(i).copied().unwrap_or(stop.expect.place);
         let followed = Step::read(text, player.setup()).and_then(|step| step.follow(player));
-        followed.map_err(|why| LocatedProblem::at(place, format!("`{text}`: {why}")))?;
+        followed.map_err(|why| LocatedProblem { place, message: format!("`{text}`: {why}") })?;
     }
     Ok(())
 }

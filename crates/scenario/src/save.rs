@@ -1,13 +1,13 @@
 //! Makes a scenario file of a run: what was done, as a script, and the state that it led to.
 
-use crate::expect::waiter_name;
+use crate::expect::seen;
 use crate::link::hosts;
 use crate::parse::MOST_BYTES;
 use crate::script::written;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::{NodeFrame, ThreadState};
-use lockstep_kernel::{Entry, Event, Frame, Role, Setup};
+use lockstep_kernel::{Entry, Frame, Setup};
 use lockstep_spec::Model;
 use lockstep_spec::toml::{self as spec_toml, key, quote};
 use std::fmt::Write;
@@ -27,8 +27,7 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
         ));
     }
     let line = player.timeline();
-    let events: Vec<Event> = line.iter().filter_map(|past| past.event).collect();
-    let cursor = line.iter().position(|past| past.id == player.cursor()).unwrap_or(events.len());
+    let cursor = line.iter().position(|past| past.id == player.cursor()).unwrap_or(line.len());
     let setup = hosts(player.setup());
     let about = format!("A run of {}, saved as it was.", algorithm.title);
     let mut text = format!("title = {}\nabout = {}\n", quote(title), quote(&about));
@@ -37,26 +36,22 @@ pub fn save(title: &str, algorithm: &'static Entry, player: &dyn Player, timing:
     text += "opens_at = \"here\"\n";
     let mut run = (algorithm.drive.boot)(setup, timing);
     let mut script = Vec::new();
-    for (i, event) in events.iter().enumerate() {
-        if i == cursor {
-            stop(&mut text, "here", &script, &run.frame(), run.setup());
-            script.clear();
+    for (i, past) in line.iter().enumerate() {
+        if let Some(event) = past.event {
+            let words = written(event, &past.title, &*run).filter(|_| run.pick(event).is_some());
+            script.push(words.ok_or_else(|| format!("Step {i} cannot be written as an event."))?);
         }
-        let words = written(*event, &*run);
-        let done = words.filter(|_| run.pick(*event).is_some());
-        script.push(done.ok_or_else(|| format!("Step {} cannot be written as an event.", i + 1))?);
-        // every line takes more than that, so the file is too long: stop here
+        if i == cursor || i + 1 == line.len() {
+            let name = if i == cursor { "here" } else { "end" };
+            stop(&mut text, name, &std::mem::take(&mut script), &run.frame(), run.setup());
+        }
+        // every line takes at least 8 bytes
         if text.len() + script.len() * 8 > MOST_BYTES {
-            break;
+            let (steps, most) = (line.len() - 1, MOST_BYTES / 1024);
+            return Err(format!(
+                "A run of {steps} steps is too long for a scenario; expected a file of at most {most} KB."
+            ));
         }
-    }
-    let name = if cursor < events.len() { "end" } else { "here" };
-    stop(&mut text, name, &script, &run.frame(), run.setup());
-    if text.len() > MOST_BYTES {
-        let (steps, most) = (events.len(), MOST_BYTES / 1024);
-        return Err(format!(
-            "A run of {steps} steps is too long for a scenario; expected a file of at most {most} KB."
-        ));
     }
     Ok(text)
 }
@@ -65,7 +60,7 @@ fn stop(text: &mut String, name: &str, script: &[String], frame: &Frame, setup: 
     let (steps, entries) = (frame.step, frame.counters.entries);
     let _ = write!(
         text,
-        "\n[[stop]]\nname = \"{name}\"\ntitle = \"after {steps} steps\"\nsay = \"{entries} entries so far. Say here what happened and why.\"\nscript = ["
+        "\n[[stop]]\nname = \"{name}\"\ntitle = \"step {steps}\"\nsay = \"Entries so far: {entries}. Say here what happened and why.\"\nscript = ["
     );
     for event in script {
         let _ = write!(text, "\n  {},", quote(event));
@@ -81,47 +76,43 @@ pub fn expectations(frame: &Frame, setup: &Setup) -> String {
     let all = frame.nodes.len() <= DESCRIBED;
     let lively = |n: &NodeFrame| n.view.token || n.threads.iter().any(|t| t.doing != ThreadState::Idle);
     for node in frame.nodes.iter().filter(|n| all || lively(n)) {
-        let _ = writeln!(text, "{} = {{ {} }}", key(&node.name), facts(node, setup).join(", "));
+        let _ = writeln!(text, "{} = {{ {} }}", key(&node.name), facts(node, frame, setup).join(", "));
     }
-    let flights = frame.flights.iter().filter(|f| f.role != Role::Local);
-    let flights = flights.map(|f| quote(&format!("{} {}→{}", f.label, setup.name(f.from), setup.name(f.to))));
-    let _ = writeln!(text, "in_flight = [{}]", flights.collect::<Vec<_>>().join(", "));
-    let _ = writeln!(text, "messages = {}\nentries = {}", frame.counters.messages, frame.counters.entries);
-    let broken: Vec<String> = frame.invariants.iter().filter(|h| h.broken.is_some()).map(|h| quote(&h.name)).collect();
-    match broken.as_slice() {
-        [] => {}
-        [one] => {
-            let _ = writeln!(text, "violated = {one}");
-        }
-        more => {
-            let _ = writeln!(text, "violated = [{}]", more.join(", "));
-        }
+    for name in ["in_flight", "messages", "entries"] {
+        let value = seen(frame, setup, None, name).unwrap_or_default();
+        let _ = writeln!(text, "{name} = {}", if name == "in_flight" { list(&value) } else { simple(&value) });
+    }
+    let broken: Vec<String> = frame.invariants.iter().filter(|h| h.broken.is_some()).map(|h| h.name.clone()).collect();
+    if !broken.is_empty() {
+        let _ = writeln!(text, "violated = {}", if broken.len() == 1 { simple(&broken) } else { list(&broken) });
     }
     text
 }
 
-fn facts(node: &NodeFrame, setup: &Setup) -> Vec<String> {
-    let mut facts = Vec::new();
-    for var in &node.view.vars {
-        // these three are said in their own way
-        if !["token", "inside", "queue"].contains(&var.name.as_str()) {
-            let value = var.value.text(|n| setup.name(n).into());
-            let plain =
-                value == "true" || value == "false" || value.parse::<u32>().is_ok_and(|n| n.to_string() == value);
-            facts.push(format!("{} = {}", key(&var.name), if plain { value } else { quote(&value) }));
-        }
-    }
-    facts.push(format!("token = {}", node.view.token));
-    let user = |thread| quote(&waiter_name(&lockstep_kernel::view::Waiter::User(thread), node.id, setup));
-    let inside: Vec<String> =
-        node.threads.iter().filter(|t| t.doing == ThreadState::Inside).map(|t| user(t.id)).collect();
-    match inside.as_slice() {
-        [] if node.threads.is_empty() => {}
-        [] => facts.push("inside = \"none\"".into()),
-        [one] => facts.push(format!("inside = {one}")),
-        more => facts.push(format!("inside = [{}]", more.join(", "))),
-    }
-    let queue: Vec<String> = node.view.queue.iter().map(|w| quote(&waiter_name(w, node.id, setup))).collect();
-    facts.push(format!("queue = [{}]", queue.join(", ")));
-    facts
+/// What is expected of a node: its variables, and then what is said in the same way of every node.
+fn facts(node: &NodeFrame, frame: &Frame, setup: &Setup) -> Vec<String> {
+    const LAST: [&str; 3] = ["token", "inside", "queue"];
+    let vars = node.view.vars.iter().map(|v| v.name.as_str()).filter(|name| !LAST.contains(name));
+    let fact = |name: &str| {
+        let value = seen(frame, setup, Some(node.id), name)?;
+        let value = match (name, value.len()) {
+            ("inside", 0) if node.threads.is_empty() => return None,
+            ("inside", 0) => quote("none"),
+            ("inside", 2..) | ("queue", _) => list(&value),
+            _ => simple(&value),
+        };
+        Some(format!("{} = {value}", key(name)))
+    };
+    vars.chain(LAST).filter_map(fact).collect()
+}
+
+fn list(names: &[String]) -> String {
+    format!("[{}]", names.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", "))
+}
+
+/// One value, without quotation marks where it needs none.
+fn simple(value: &[String]) -> String {
+    let value = value.join(", ");
+    let number = value.parse::<u64>().is_ok_and(|n| n <= i64::MAX as u64 && n.to_string() == value);
+    if number || value == "true" || value == "false" { value } else { quote(&value) }
 }

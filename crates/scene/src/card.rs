@@ -12,8 +12,9 @@ use crate::geometry::{Point, Rect, point};
 use crate::layout::{CardSize, NOTE};
 use crate::shape::{Shape, ShapeKind, num};
 use crate::stage::cells;
+use lockstep_kernel::served::StuckRequest;
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
-use lockstep_kernel::{NodeId, Setup};
+use lockstep_kernel::{NodeId, Setup, ThreadId};
 use queue::{QueueArea, inside_mark, marks, queue};
 use std::collections::BTreeSet;
 
@@ -36,9 +37,28 @@ pub struct CardContext<'a> {
     pub causes: &'a [NodeId],
     /// The ids of hidden layers.
     pub hidden: &'a BTreeSet<String>,
+    /// The threads inside together.
+    pub together: &'a [ThreadId],
+    /// The requests that can no longer be served.
+    pub stuck: &'a [StuckRequest],
+    /// Whether there is a token to show.
+    pub token: bool,
 }
 
 impl CardContext<'_> {
+    fn is_together(&self, thread: ThreadId) -> bool {
+        self.together.contains(&thread)
+    }
+
+    fn stuck(&self, thread: Option<ThreadId>) -> Option<&StuckRequest> {
+        self.stuck.iter().find(|s| Some(s.thread) == thread)
+    }
+
+    /// Whether the node holds the token; what it held is gone when it crashes.
+    fn holds_token(&self, node: &NodeFrame) -> bool {
+        self.token && node.view.token && !node.crashed
+    }
+
     fn shows(&self, layer: &str) -> bool {
         !self.hidden.contains(layer)
     }
@@ -133,26 +153,30 @@ pub fn draw(node: &NodeFrame, context: &CardContext<'_>, card: Rect) -> Shape {
     shapes.push(Shape::group("down", "down", node.crashed.then(cross).into_iter().collect()));
 
     let names = |list: &[&ThreadFrame]| list.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" ");
-    let queued: Vec<String> = node.view.queue.iter().map(|w| words::waiter(context.setup, w)).collect();
+    let queue = node.view.queue.iter().filter(|_| !node.crashed);
+    let queued: Vec<String> = queue.map(|w| words::waiter(context.setup, w)).collect();
+    let stuck: Vec<&ThreadFrame> = node.threads.iter().filter(|t| context.stuck(Some(t.id)).is_some()).collect();
     let mut class = String::from("card");
     for (on, name) in [
         (context.selected == Some(node.id), " selected"),
         (context.acting == Some(node.id), " acting"),
         (node.crashed, " crashed"),
         (!inside.is_empty(), " busy"),
+        (inside.iter().any(|t| context.is_together(t.id)) || !stuck.is_empty(), " violated"),
         (context.quorum.contains(&node.id), " in-quorum"),
         (context.causes.contains(&node.id), " cause"),
     ] {
         class.push_str(if on { name } else { "" });
     }
-    Shape::group(format!("node-{}", node.id.0), class, shapes)
+    let card = Shape::group(format!("node-{}", node.id.0), class, shapes)
         .at(point(card.x, card.y))
         .with("data-node", &node.name)
         .with("data-id", node.id.0.to_string())
         .with("data-role", role.unwrap_or(""))
-        .with("data-token", node.view.token.to_string())
+        .with("data-token", context.holds_token(node).to_string())
         .with("data-inside", names(&inside))
-        .with("data-queue", queued.join(" "))
+        .with("data-queue", queued.join(" "));
+    if stuck.is_empty() { card } else { card.with("data-stuck", names(&stuck)) }
 }
 
 /// The contents of a card that is large enough for marks.
@@ -191,17 +215,17 @@ fn contents(node: &NodeFrame, context: &CardContext<'_>, card: Rect, inside: &[&
             1 => (m.radius, slot),
             n => (m.radius * 0.6, slot.moved(0.0, (i as f64 - (n as f64 - 1.0) / 2.0) * (m.radius * 1.5))),
         };
-        marks_inside.push(inside_mark(at, r, node, thread));
+        marks_inside.push(inside_mark(at, r, node, thread, context));
     }
     shapes.push(Shape::group("users", "users", marks_inside));
-    let waiting = if context.shows("queue") { marks(node, context.setup) } else { Vec::new() };
+    let waiting = if context.shows("queue") { marks(node, context) } else { Vec::new() };
     let room = QueueArea { left, right: card.w - 3.0, y: m.marks_y, radius: m.radius, small: m.small_radius };
     let none = (waiting.is_empty() && size == CardSize::Full && context.shows("queue"))
         .then(|| Shape::text("empty", "caption faint", point(left, m.marks_y + 5.0), "empty"));
     shapes.push(Shape::group("waiting", "queue", queue(&room, &waiting)));
     shapes.push(Shape::group("none", "none", none.into_iter().collect()));
     if context.noted {
-        let text = if context.shows("notes") {
+        let text = if context.shows("notes") && !node.crashed {
             note::line(node, context.setup, card.w - 2.0 * m.pad + 4.0)
         } else {
             String::new()
@@ -230,7 +254,7 @@ fn header(node: &NodeFrame, context: &CardContext<'_>, m: &CardMeasures, card: R
     let full = context.size == CardSize::Full;
     let mut right = card.w - m.pad;
     let mut token = Vec::new();
-    if node.view.token && context.shows("token") {
+    if context.holds_token(node) && context.shows("token") {
         let at = point(right - m.token, m.header / 2.0);
         token.push(diamond("diamond", "token", at, m.token).titled(format!("{} holds the token", node.name)));
         right = at.x - m.token - 7.0;

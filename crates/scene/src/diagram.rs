@@ -92,13 +92,38 @@ pub struct DiagramInput<'a, F> {
     pub dragging: Option<DeliveryDrag>,
     /// A causal chain to highlight.
     pub causes: Option<&'a CausalChain>,
+    /// The scale that several diagrams share.
+    pub scale: Option<SharedScale>,
+    /// Whether every step is shown, however many there are.
+    pub whole: bool,
+}
+
+/// Origin and scale of diagrams that are compared.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SharedScale {
+    left: f64,
+    columns: usize,
+    span: (Time, Time),
+}
+
+impl SharedScale {
+    /// The scale that fits all of these diagrams.
+    pub fn of<F: Borrow<Frame>>(inputs: &[&DiagramInput<'_, F>]) -> Option<SharedScale> {
+        let each = inputs.iter().map(|input| DiagramGeometry::of(input).scale());
+        each.reduce(|a, b| SharedScale {
+            left: a.left.max(b.left),
+            columns: a.columns.max(b.columns),
+            span: (a.span.0.min(b.span.0), a.span.1.max(b.span.1)),
+        })
+    }
 }
 
 impl<'a, F: Borrow<Frame>> DiagramInput<'a, F> {
     /// A timeline with its cursor; everything else has its default.
     pub fn new(timeline: &'a [F], cursor: usize, setup: &'a Setup, width: f64) -> Self {
-        let axis = DiagramAxis::Events;
-        DiagramInput { timeline, cursor, setup, stops: &[], width, axis, opened: &[], dragging: None, causes: None }
+        let (axis, stops, opened) = (DiagramAxis::Events, &[], &[]);
+        let (dragging, causes, scale, whole) = (None, None, None, false);
+        DiagramInput { timeline, cursor, setup, stops, width, axis, opened, dragging, causes, scale, whole }
     }
 
     /// The position in the timeline nearest to `x`: where a dragged delivery would go.
@@ -147,23 +172,32 @@ pub(crate) struct DiagramGeometry<'a> {
     names: Vec<(String, Option<NodeId>)>,
     height: f64,
     span: (Time, Time),
+    columns: usize,
 }
 
 impl<'a> DiagramGeometry<'a> {
+    fn scale(&self) -> SharedScale {
+        SharedScale { left: self.left, columns: self.columns, span: self.span }
+    }
+
     fn of<F: Borrow<Frame>>(input: &DiagramInput<'a, F>) -> DiagramGeometry<'a> {
         let frames: Vec<&Frame> = input.timeline.iter().map(Borrow::borrow).collect();
         let cursor = input.cursor.min(frames.len().saturating_sub(1));
-        let window = window(frames.len(), cursor);
+        let window = if input.whole { 0..frames.len() } else { window(frames.len(), cursor) };
         // with many nodes only the busy ones have lanes; the last node has the longest name
         let n = input.setup.nodes();
         let named = if n > MOST_LANES { n - 1..n } else { 0..n };
         let names = named.map(|i| words::cut(input.setup.name(NodeId(i as u32)), LETTERS));
         let left = names.map(|name| words::width(&name, 12.0) + 18.0).fold(LEFT, f64::max).ceil();
+        let left = input.scale.map_or(left, |s| s.left.max(left));
         let room = input.width - left - RIGHT;
-        let columns = COLUMNS.into_iter().find(|c| *c >= window.len() && window.start == 0).unwrap_or(MOST);
+        let columns =
+            COLUMNS.into_iter().find(|c| *c >= window.len() && window.start == 0).unwrap_or(MOST.max(window.len()));
+        let columns = input.scale.map_or(columns, |s| s.columns.max(columns));
         let pitch = room / (columns - 1) as f64;
         let now = |i: usize| frames.get(i).map_or(0, |f| f.now);
         let span = (now(window.start), now(window.end.saturating_sub(1)));
+        let span = input.scale.map_or(span, |s| (s.span.0.min(span.0), s.span.1.max(span.1)));
         let xs = window.clone().map(|i| match input.axis {
             DiagramAxis::Events => left + (i - window.start) as f64 * pitch,
             DiagramAxis::Time if span.1 == span.0 => left,
@@ -183,6 +217,7 @@ impl<'a> DiagramGeometry<'a> {
             names: Vec::new(),
             height: 0.0,
             span,
+            columns,
         };
         geometry.rows(input.setup, input.opened);
         // lanes appear as nodes begin to act: reserve their space from the first step
@@ -338,6 +373,7 @@ pub fn draw<F: Borrow<Frame>>(input: &DiagramInput<'_, F>) -> Scene {
         ),
         Shape::group("sent", "sents", arrows::draw(&geometry, input.causes)),
         Shape::group("dots", "dots", arrows::dots(&geometry, input.causes)),
+        Shape::group("clocks", "clocks", arrows::clocks(&geometry)),
         Shape::group("now", "now", vec![cursor]),
         Shape::group("hits", "hits", hits.chain(arrows::tips(&geometry)).collect()),
     ];

@@ -2,6 +2,7 @@
 //! steps led to another.
 
 mod cause;
+pub mod trouble;
 pub mod why;
 pub mod words;
 

@@ -298,11 +298,16 @@ pub(crate) fn place(input: &LayoutInput<'_>, key: &LayoutKey) -> Layout {
     let apart = if reserved > 0.0 { BESIDE } else { 0.0 };
     let room = Room { width: input.room.width, height: (input.room.height - reserved - apart).max(80.0) };
     let LayoutKey { arrange, noted, parents, .. } = key;
-    let (arrange, noted) = (*arrange, *noted);
+    let (arrange, mut noted) = (*arrange, *noted);
     let mut layout = match arrange {
         _ if n > MOST_CARDS => crowd::layout(input, arrange, room),
         Arrangement::Ring => ring::layout(n, input.middle(), room, noted),
-        Arrangement::Clusters => clusters::layout(input.setup, n, room, noted),
+        Arrangement::Clusters => {
+            let [with, without] = [true, false].map(|noted| clusters::layout(input.setup, n, room, noted));
+            // larger cards are worth more than their note line
+            noted &= with.size <= without.size;
+            if noted { with } else { without }
+        }
         Arrangement::Living => tree::living(parents, &key.now, room, noted),
         _ => tree::layout(parents, room, noted),
     };

@@ -34,6 +34,16 @@ const CLEARANCE: f64 = 6.0;
 /// The preferred distance of a message's route from other cards: the radius of its mark.
 const MARK: f64 = 11.0;
 
+/// The price of a point of a route that lies close to a route that it should avoid.
+const NEARBY: f64 = 24.0;
+/// The distance of two pointers that run side by side.
+const LANE: f64 = 13.0;
+/// More pointers than this between two nodes do not occur.
+const MOST_LANES: u32 = 64;
+/// Keys of routes from this number on are those of pointers; the smaller ones are lanes of
+/// messages.
+const LINKS: u32 = 1 << 16;
+
 /// A candidate for a route: a Bézier curve with its ends and control points.
 #[derive(Clone, Copy)]
 struct Curve {
@@ -116,6 +126,33 @@ pub struct CheckedRoute {
     pub route: Route,
     /// Whether it avoids every card and stays inside the drawing.
     pub clear: bool,
+    shape: RouteShape,
+}
+
+/// What a route was made of, to make it again in the other direction.
+#[derive(Clone)]
+enum RouteShape {
+    Curve(Curve),
+    Corners(Vec<Point>),
+    Line,
+}
+
+impl CheckedRoute {
+    fn reversed(&self) -> CheckedRoute {
+        let (first, last) = (self.route.points[0], self.route.at(1.0));
+        let (route, shape) = match &self.shape {
+            RouteShape::Curve(Curve { handles: [a, b, c, d], straight }) => {
+                let back = Curve { handles: [*d, *c, *b, *a], straight: *straight };
+                (back.route(self.route.points.iter().rev().copied().collect()), RouteShape::Curve(back))
+            }
+            RouteShape::Corners(corners) => {
+                let back: Vec<Point> = corners.iter().rev().copied().collect();
+                (Route::through(&back), RouteShape::Corners(back))
+            }
+            RouteShape::Line => (Route::line(last, first), RouteShape::Line),
+        };
+        CheckedRoute { route, clear: self.clear, shape }
+    }
 }
 
 /// What a route depends on besides the layout: sender, receiver, and which of the routes between
@@ -149,20 +186,29 @@ impl Router {
         self.cache.insert(place, (key, route.clone()));
     }
 
-    /// The route of a pointer. `beside` shifts a straight one a little to its left, for two nodes
-    /// that point at each other.
-    pub fn find_for_link(&mut self, from: NodeId, to: NodeId, beside: bool) -> CheckedRoute {
-        let key = (from.0, to.0, u32::from(beside));
+    /// The route of a pointer that is alone between its two nodes.
+    pub fn find_for_link(&mut self, from: NodeId, to: NodeId) -> CheckedRoute {
+        self.find_beside(from, to, 0, 1)
+    }
+
+    /// The route of a pointer that is one of several between the same two nodes, in either
+    /// direction. They run side by side: `lane` counts them from the left, seen from the node with
+    /// the lower number.
+    pub fn find_beside(&mut self, from: NodeId, to: NodeId, lane: u32, lanes: u32) -> CheckedRoute {
+        let key = (from.0, to.0, LINKS + lane + MOST_LANES * lanes);
         if let Some(route) = self.cached(key) {
             return route;
         }
-        // of two opposite pointers that cannot be straight, the second keeps away from the first
-        let avoid = if beside && from > to && !straight_is_clear(&self.layout, from, to) {
-            self.find_for_link(to, from, true).route.points
+        let route = if lanes > 1 && from > to {
+            // both directions of a lane are the same curve
+            self.find_beside(to, from, lane, lanes).reversed()
         } else {
-            Vec::new()
+            let mut avoid = Vec::new();
+            for other in 0..lane {
+                avoid.extend(self.find_beside(from, to, other, lanes).route.points);
+            }
+            choose_for_link(&self.layout, from, to, f64::from(lane) - f64::from(lanes - 1) / 2.0, &avoid)
         };
-        let route = choose_for_link(&self.layout, from, to, beside, &avoid);
         self.store(key, &route);
         route
     }
@@ -176,8 +222,8 @@ impl Router {
         }
         let mut avoid = Vec::new();
         if !self.layout.open && !straight_is_clear(&self.layout, from, to) {
-            avoid = self.find_for_link(from, to, false).route.points;
-            avoid.extend(self.find_for_link(to, from, false).route.points);
+            avoid = self.find_for_link(from, to).route.points;
+            avoid.extend(self.find_for_link(to, from).route.points);
         }
         let route = choose_for_message(&self.layout, from, to, lane, &avoid);
         self.store(key, &route);
@@ -185,13 +231,14 @@ impl Router {
     }
 }
 
-fn choose_for_link(layout: &Layout, from: NodeId, to: NodeId, beside: bool, avoid: &[Point]) -> CheckedRoute {
+fn choose_for_link(layout: &Layout, from: NodeId, to: NodeId, lane: f64, avoid: &[Point]) -> CheckedRoute {
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
-    let shift = if beside { 9.0 } else { 0.0 };
+    let shift = lane * LANE;
     let mut found = vec![(parallel(a, b, shift), 0.0)];
     arcs(a, b, &[40.0, -40.0, 70.0, -70.0, 110.0, -110.0, 150.0, -150.0], &mut found);
     sides(a, b, &[26.0, 50.0, 80.0, 120.0, 170.0], &mut found);
-    cheapest(layout, from, to, Some(0.0), CLEARANCE, avoid, found)
+    let slide = lane * 0.16;
+    cheapest(layout, from, to, Some(slide), CLEARANCE, avoid, found)
 }
 
 fn choose_for_message(layout: &Layout, from: NodeId, to: NodeId, lane: usize, avoid: &[Point]) -> CheckedRoute {
@@ -284,7 +331,7 @@ fn cheapest(
             if wide > CLEARANCE {
                 price += 300.0 * (within(layout, from, to, &points, wide) - faults) as f64;
             }
-            price += 16.0 * close(&points) as f64 + 45.0 * crossings(layout, from, to, &points) as f64;
+            price += NEARBY * close(&points) as f64 + 45.0 * crossings(layout, from, to, &points) as f64;
         }
         if best.as_ref().is_none_or(|b| price < b.0) {
             best = Some((price, curve, points, faults == 0));
@@ -293,15 +340,16 @@ fn cheapest(
     let (a, b) = (layout.cards[from.index()], layout.cards[to.index()]);
     if let Some(slide) = slide
         && best.as_ref().is_none_or(|b| !b.3)
-        && let Some(corners) = grid::corners(layout, a, b, slide)
+        && let Some(corners) = grid::corners(layout, a, b, slide, if wide > CLEARANCE { &[] } else { avoid })
     {
         let route = Route::through(&corners);
         let clear = faults(layout, from, to, &route.points) == 0;
-        return CheckedRoute { route, clear };
+        return CheckedRoute { route, clear, shape: RouteShape::Corners(corners) };
     }
+    let line = || Route::line(a.centre(), b.centre());
     best.map_or_else(
-        || CheckedRoute { route: Route::line(a.centre(), b.centre()), clear: false },
-        |(_, curve, points, clear)| CheckedRoute { route: curve.route(points), clear },
+        || CheckedRoute { route: line(), clear: false, shape: RouteShape::Line },
+        |(_, curve, points, clear)| CheckedRoute { route: curve.route(points), clear, shape: RouteShape::Curve(curve) },
     )
 }
 
@@ -396,8 +444,8 @@ mod tests {
             let n = layout.cards.len() as u32;
             let mut router = Router::new(layout);
             for (from, to) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
-                for beside in [false, true] {
-                    let found = router.find_for_link(NodeId(from), NodeId(to), beside);
+                for (lane, lanes) in [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)] {
+                    let found = router.find_beside(NodeId(from), NodeId(to), lane, lanes);
                     assert!(found.clear, "{name}: the pointer {from} → {to} runs under a card");
                 }
             }

@@ -9,7 +9,7 @@ pub mod message;
 
 use crate::card;
 use crate::explain::CausalChain;
-use crate::explain::words;
+use crate::explain::{trouble, words};
 use crate::geometry::Point;
 use crate::layout::{Arrangement, CardSize, Layout, LayoutInput, Room};
 use crate::route::{Route, Router};
@@ -118,6 +118,7 @@ fn with_cards(
     let frame = input.frame;
     let shows = |layer: &str| !input.hidden.contains(layer);
     let quorum = link::quorum(input);
+    let together = trouble::inside_together(frame);
     let context = card::CardContext {
         setup: input.setup,
         size: layout.size,
@@ -127,6 +128,9 @@ fn with_cards(
         quorum: &quorum,
         causes: input.causes.map_or(&[], |b| &b.nodes),
         hidden: input.hidden,
+        together: &together,
+        stuck: &frame.stuck,
+        token: trouble::has_token(frame),
     };
     let cards = frame.nodes.iter().zip(&layout.cards).map(|(n, place)| card::draw(n, &context, *place));
     let (links, routes) = link::draw(input, router, kinds);

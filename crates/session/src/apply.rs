@@ -14,6 +14,11 @@ const MOST_UNTIL: usize = 1000;
 
 /// Milliseconds between two steps of playing at speed 1.
 const BEAT: f64 = 600.0;
+/// The least milliseconds between two pictures of a run that plays fast: stage, diagram and panels
+/// are drawn in frames of their own. A faster run makes several steps at once.
+const DRAWN: f64 = 64.0;
+/// The milliseconds of these that drawing takes.
+const DRAWING: f64 = 50.0;
 
 /// Milliseconds for which the confirmation of a copy is shown.
 const CONFIRMATION: u32 = 2000;
@@ -108,11 +113,22 @@ impl Session {
         !fresh
     }
 
+    /// The steps that are made at once while playing, and the milliseconds until the next ones.
+    fn pace(&self) -> (usize, u32) {
+        let beat = BEAT / self.preferences.factor();
+        if self.preferences.factor() < FAST {
+            return (1, beat as u32);
+        }
+        let steps = (DRAWN / beat).ceil().max(1.0);
+        // drawing takes its time as well
+        (steps as usize, (steps * beat - DRAWING).max(8.0) as u32)
+    }
+
     /// Schedules the next step of playing, or cancels it.
     fn keep_playing(&mut self) -> Option<Command> {
         if self.playing && self.ahead.is_none() && !self.ticking {
             self.ticking = true;
-            return Some(Command::Play(Some((BEAT / self.preferences.factor()).max(8.0) as u32)));
+            return Some(Command::Play(Some(self.pace().1)));
         }
         let cancel = !self.playing && std::mem::take(&mut self.ticking);
         cancel.then_some(Command::Play(None))
@@ -207,7 +223,10 @@ impl Session {
             Action::Step => self.step(),
             Action::Tick => {
                 self.ticking = false;
-                if self.playing {
+                for _ in 0..self.pace().0 {
+                    if !self.playing {
+                        break;
+                    }
                     if !self.run.loop_back() {
                         self.step();
                     }
@@ -309,7 +328,7 @@ impl Session {
     /// Why a message cannot be delivered.
     fn why_stuck(&mut self, message: u32) -> String {
         let shown = self.run.view();
-        let why = why::stuck(&shown.frame, &shown.origin.setup, message);
+        let why = why::explain_undelivered(&shown.frame, &shown.origin.setup, message);
         why.unwrap_or_else(|| "This message cannot be delivered now.".into())
     }
 
@@ -326,7 +345,7 @@ impl Session {
         }
         let threads = shown.frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n, t)));
         self.notice = threads.into_iter().find(|(_, t)| t.id == thread).map(|(node, t)| {
-            format!("{} waits: {}.", t.name, why::waiting(&shown.frame, &shown.origin.setup, node, t))
+            format!("{} waits: {}.", t.name, why::explain_wait(&shown.frame, &shown.origin.setup, node, t))
         });
     }
 

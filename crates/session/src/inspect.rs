@@ -2,9 +2,9 @@
 //! state as a table.
 
 use crate::run::StepView;
-use lockstep_kernel::view::{NodeFrame, ThreadState, VarValue};
+use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState, VarValue};
 use lockstep_kernel::{Line, NodeId, sort};
-use lockstep_scene::explain::words;
+use lockstep_scene::explain::{trouble, words};
 
 /// A variable of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,7 +23,9 @@ const MOST_ROWS: usize = 5;
 /// The variables of a node, changed ones first; the second list is folded.
 pub fn variables(shown: &StepView, node: NodeId) -> (Vec<VariableRow>, Vec<VariableRow>) {
     let setup = &shown.origin.setup;
-    let Some(now) = shown.frame.nodes.get(node.index()) else { return Default::default() };
+    // a crashed node has forgotten its variables
+    let up = shown.frame.nodes.get(node.index()).filter(|n| !n.crashed);
+    let Some(now) = up else { return Default::default() };
     let before = shown.before.as_ref().and_then(|f| f.nodes.get(node.index()));
     let text = |value: &VarValue| value.text(|n| setup.name(n).into());
     let queue = |n: &NodeFrame| {
@@ -104,19 +106,20 @@ pub fn state_rows(shown: &StepView) -> StateRows {
             let threads = node.threads.iter().filter(|t| t.doing == what);
             or(threads.map(|t| t.name.clone()).collect(), "none")
         };
-        let queue = node.view.queue.iter().map(|w| words::waiter(setup, w)).collect();
-        let links = node.view.links.iter().filter(|l| l.to != node.id);
+        let waiting = |node: &NodeFrame| {
+            let stuck =
+                |t: &ThreadFrame| frame.stuck(t.id).map(|s| format!(" (cannot be served since step {})", s.since));
+            let threads = node.threads.iter().filter(|t| t.doing == ThreadState::Waiting);
+            or(threads.map(|t| format!("{}{}", t.name, stuck(t).unwrap_or_default())).collect(), "none")
+        };
+        let queue = node.view.queue.iter().filter(|_| !node.crashed).map(|w| words::waiter(setup, w)).collect();
+        let links = node.view.links.iter().filter(|l| l.to != node.id && !node.crashed);
         let links = links.map(|l| format!("{} {}", l.kind, setup.name(l.to))).collect();
         let name = if node.crashed { format!("{}, crashed", node.name) } else { node.name.clone() };
-        let token = if node.view.token { "yes" } else { "no" };
-        let cells = [
-            name,
-            token.into(),
-            doing(ThreadState::Inside),
-            doing(ThreadState::Waiting),
-            or(queue, "empty"),
-            or(links, "none"),
-        ];
+        let token = node.view.token && !node.crashed && trouble::has_token(frame);
+        let token = if token { "yes" } else { "no" };
+        let cells =
+            [name, token.into(), doing(ThreadState::Inside), waiting(node), or(queue, "empty"), or(links, "none")];
         (node.id, cells)
     };
     let is_idle = |n: &NodeFrame| {

@@ -11,7 +11,9 @@ pub enum Focus {
     Page,
     /// On a button, a link, a tab: Enter and space belong to it.
     Control,
-    /// On a field or a slider: arrows belong to it too.
+    /// On a slider: arrows and the keys that jump belong to it.
+    Slider,
+    /// On a field: every key belongs to it.
     Field,
 }
 
@@ -55,13 +57,16 @@ pub fn meaning(key: &str, focus: Focus, session: &Session) -> Option<Action> {
         }
         return Some(if session.help { Action::Help(false) } else { Action::Pause });
     }
-    if let ("Undo" | "Redo", Focus::Page | Focus::Control) = (key, focus) {
+    if matches!(key, "Undo" | "Redo") && focus != Focus::Field {
         return Some(if key == "Undo" { Action::Undo } else { Action::Redo });
     }
     if key == "?" && focus != Focus::Field {
         return Some(Action::Help(true));
     }
     if session.help || focus == Focus::Field || session.place != PagePlace::Stage {
+        return None;
+    }
+    if focus == Focus::Slider && matches!(key, "ArrowRight" | "ArrowLeft" | "Home" | "End" | "PageUp" | "PageDown") {
         return None;
     }
     match key {
@@ -107,7 +112,10 @@ mod tests {
         let on = |key: &str, focus, session: &Session| meaning(key, focus, session);
         assert_eq!(on("ArrowRight", Focus::Page, &session), Some(Action::Step));
         assert_eq!(on(" ", Focus::Control, &session), None, "space presses a button");
-        assert_eq!(on("ArrowRight", Focus::Field, &session), None, "arrows move a slider");
+        assert_eq!(on("ArrowRight", Focus::Field, &session), None, "arrows move in a field");
+        assert_eq!(on("ArrowRight", Focus::Slider, &session), None, "arrows move a slider");
+        assert_eq!(on("3", Focus::Slider, &session), Some(Action::Stop(2)), "a slider has no use for digits");
+        assert_eq!(on("3", Focus::Field, &session), None, "a field has");
         assert_eq!(on("Earlier", Focus::Page, &session), Some(Action::Nudge(true)));
         assert_eq!(on("6", Focus::Page, &session), Some(Action::Stop(5)));
         assert_eq!(on("7", Focus::Page, &session), None, "there are six stops");

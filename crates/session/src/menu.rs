@@ -72,12 +72,12 @@ impl MenuContents<'_> {
         let (title, hints) = match subject {
             MenuSubject::Message(id) => {
                 let label = frame.flights.iter().find(|f| f.id == id).map_or(String::new(), |f| f.label.clone());
-                (label, why::stuck(frame, setup, id).into_iter().collect())
+                (label, why::explain_undelivered(frame, setup, id).into_iter().collect())
             }
             MenuSubject::Node(id) => {
                 let node = &frame.nodes[id.index()];
                 let waiting = node.threads.iter().filter(|t| t.doing == ThreadState::Waiting);
-                let hint = |t| (why::waiting(frame, setup, node, t), t);
+                let hint = |t| (why::explain_wait(frame, setup, node, t), t);
                 let hints = waiting.map(hint).map(|(why, t)| format!("{} waits: {why}.", t.name)).collect();
                 (setup.name(id).to_owned(), hints)
             }

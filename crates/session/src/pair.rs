@@ -25,6 +25,8 @@ pub enum PairPace {
 pub struct PairSide {
     /// What was chosen: an algorithm for the same requests, or a prepared scenario.
     pub choice: String,
+    /// Whether that is a prepared scenario.
+    pub prepared: bool,
     /// System, algorithm, scenario.
     pub origin: Rc<Origin>,
     /// Every state.
@@ -51,6 +53,23 @@ pub fn algorithms() -> impl Iterator<Item = &'static Entry> {
     ALL.iter()
 }
 
+/// The prefix of a scenario in an address, where an algorithm has the same id.
+const SCENARIO: &str = "scenario:";
+
+/// How an address names a scenario of the library.
+pub fn scenario_choice(id: &str) -> String {
+    if ALL.iter().any(|e| e.id == id) { format!("{SCENARIO}{id}") } else { id.into() }
+}
+
+/// What became of a side so far.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SideVerdict {
+    /// Whether an invariant was violated.
+    pub violated: bool,
+    /// In words.
+    pub text: String,
+}
+
 fn waiting(frame: &Frame) -> u64 {
     frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == ThreadState::Waiting).count() as u64
 }
@@ -58,19 +77,21 @@ fn waiting(frame: &Frame) -> u64 {
 impl PairSide {
     /// Runs what was chosen: the same requests under an algorithm, or a scenario of the library.
     pub fn open(choice: &str) -> Result<PairSide, String> {
-        let run = match ALL.iter().find(|e| e.id == choice) {
+        let id = choice.strip_prefix(SCENARIO);
+        let entry = ALL.iter().find(|e| e.id == choice);
+        let run = match entry {
             Some(entry) => StageRun::of_requests(entry.id, 0)?,
-            None => StageRun::of_library(choice, 0).map_err(|_| {
+            None => StageRun::of_library(id.unwrap_or(choice), 0).map_err(|_| {
                 format!("There is neither an algorithm nor a scenario “{choice}”. Choose one from the lists.")
             })?,
         };
-        Ok(PairSide::of(choice, run))
+        Ok(PairSide::of(choice, entry.is_none(), run))
     }
 
-    fn of(choice: &str, mut run: StageRun) -> PairSide {
+    fn of(choice: &str, prepared: bool, mut run: StageRun) -> PairSide {
         let line = run.view().timeline.len();
         run.seek_index(0);
-        let mut frames = vec![Rc::new(run.frame())];
+        let mut frames = vec![Rc::new(run.judged_frame(None))];
         let endless = !run.origin.is_figure();
         loop {
             let last = &frames[frames.len() - 1];
@@ -79,14 +100,15 @@ impl PairSide {
             if !wanted || !run.step() {
                 break;
             }
-            frames.push(Rc::new(run.frame()));
+            let frame = run.judged_frame(frames.last().map(|f| &**f));
+            frames.push(Rc::new(frame));
         }
         let mut waited = vec![0];
         for pair in frames.windows(2) {
             let passed = pair[1].now.saturating_sub(pair[0].now);
             waited.push(waited[waited.len() - 1] + waiting(&pair[0]) * passed);
         }
-        PairSide { choice: choice.into(), origin: run.origin.clone(), frames, waited }
+        PairSide { choice: choice.into(), prepared, origin: run.origin.clone(), frames, waited }
     }
 
     /// The last state at or before an instant.
@@ -182,6 +204,22 @@ impl RunPair {
         }
     }
 
+    /// What became of a side up to its position.
+    pub fn verdict(&self, side: usize) -> SideVerdict {
+        let (index, frames) = (self.index(side), &self.sides[side].frames);
+        let reason = |f: &Rc<Frame>| f.invariants.iter().find_map(|i| Some((i.name.clone(), i.broken.clone()?)));
+        if let Some((step, (name, why))) = frames[..=index].iter().find_map(|f| Some((f.step, reason(f)?))) {
+            return SideVerdict { violated: true, text: format!("Violated at step {step}: {name} ({why}).") };
+        }
+        let text = match (index + 1 == frames.len(), waiting(&frames[index])) {
+            (true, 0) => "Every invariant holds, and every request was served.".into(),
+            (true, 1) => "Every invariant holds; 1 thread still waits.".into(),
+            (true, more) => format!("Every invariant holds; {more} threads still wait."),
+            (false, _) => "Every invariant holds so far.".into(),
+        };
+        SideVerdict { violated: false, text }
+    }
+
     /// The frame of a side.
     pub fn frame(&self, side: usize) -> &Rc<Frame> {
         &self.sides[side].frames[self.index(side)]
@@ -269,6 +307,34 @@ mod tests {
             assert!(side.frames.len() > 1, "{choice}");
         }
         assert!(RunPair::open("nobody+alien", PairPace::Time).is_err());
+    }
+
+    #[test]
+    fn a_scenario_and_an_algorithm_of_one_id_are_two_choices() {
+        for id in ["suzuki-kasami", "carvalho-roucairol", "neilsen-mizuno"] {
+            let (algorithm, scenario) = (PairSide::open(id).unwrap(), PairSide::open(&scenario_choice(id)).unwrap());
+            assert_ne!(scenario_choice(id), id);
+            assert!(!algorithm.prepared && scenario.prepared);
+            assert_eq!(scenario.origin.library_id(), Some(id));
+            assert_ne!(algorithm.frames.len(), scenario.frames.len(), "{id}");
+        }
+        assert_eq!(scenario_choice("alien-figure-1"), "alien-figure-1");
+    }
+
+    #[test]
+    fn each_side_has_a_verdict() {
+        let mut pair = RunPair::open("notes-lamport-without+maekawa-deadlock", PairPace::Steps).unwrap();
+        assert!(!pair.verdict(0).violated);
+        pair.go(usize::MAX);
+        assert!(pair.verdict(0).text.starts_with("Violated at step 6: mutual exclusion"), "{}", pair.verdict(0).text);
+        assert!(
+            pair.verdict(1).text.starts_with("Violated at step 3: no request is stuck"),
+            "{}",
+            pair.verdict(1).text
+        );
+        let mut calm = RunPair::open("raymond+lamport", PairPace::Time).unwrap();
+        calm.go(usize::MAX);
+        assert_eq!(calm.verdict(1).text, "Every invariant holds, and every request was served.");
     }
 
     #[test]

@@ -368,6 +368,12 @@ impl StageRun {
         self.player.frame()
     }
 
+    /// The state at the cursor with the requests that can no longer be served; `before` is the
+    /// state one step before.
+    pub fn judged_frame(&self, before: Option<&Frame>) -> Frame {
+        self.player.judged_frame(before)
+    }
+
     fn forward(&self) -> Option<Event> {
         let line = self.timeline();
         let here = line.iter().position(|p| p.id == self.player.cursor())?;
@@ -406,7 +412,14 @@ impl StageRun {
             // the frame at the cursor is always computed again: its clock may have changed
             if self.seen[m as usize].is_none() || m == moment {
                 self.go_to(m);
-                let mut frame = self.player.frame();
+                let mut frame = match &self.seen[m as usize] {
+                    // only the clock can have changed
+                    Some(seen) => {
+                        let (stuck, invariants) = (seen.stuck.clone(), seen.invariants.clone());
+                        Frame { stuck, invariants, ..self.player.frame() }
+                    }
+                    None => self.player.judged_frame(before.as_deref()),
+                };
                 before.iter().for_each(|b| frame.share(b));
                 self.seen[m as usize] = Some(Rc::new(frame));
             }

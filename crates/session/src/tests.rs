@@ -198,7 +198,7 @@ fn frames_share_the_nodes_that_did_not_change() {
     let all: usize = frames.iter().map(|f| f.nodes.len()).sum();
     let kept: BTreeSet<_> = frames.iter().flat_map(|f| f.nodes.iter().map(Rc::as_ptr)).collect();
     assert!(frames.len() > 100 && kept.len() * 4 < all, "{} of {all}", kept.len());
-    let mut fresh = s.run.frame();
+    let mut fresh = s.run.judged_frame(None);
     fresh.share(&frames[0]);
     assert_eq!(&fresh, frames.last().unwrap().as_ref(), "sharing changes nothing that one sees");
 }
@@ -274,15 +274,33 @@ fn going_back_in_the_browser_pushes_nothing_and_is_undone_at_once() {
     assert_eq!(s.notice.as_deref(), Some("There is nothing to undo."));
 }
 
+/// A run under load, without stops.
+const ENDLESS: &str = "v=1&a=raymond&n=7&t=1&top=binary-tree&load=rate:5&seed=1";
+
 #[test]
 fn playing_schedules_one_tick_after_the_other_and_writes_the_address_at_its_end() {
     let mut s = session();
+    // a run without stops: at the highest speed one tick would reach the next stop
+    s.run = crate::run::StageRun::of_link(ENDLESS, s.run.serial() + 1).unwrap();
     assert_eq!(s.apply(Action::Toggle), [Command::Play(Some(600))]);
     assert_eq!(s.apply(Action::Speed(9)).len(), 1, "persisted, not scheduled twice");
     let tick = s.apply(Action::Tick);
-    assert_eq!(tick, [Command::Play(Some(9))], "at this speed nothing is animated and no address is written");
+    assert_eq!(tick, [Command::Play(Some(15))], "at this speed nothing is animated and no address is written");
     let paused = s.apply(Action::Toggle);
     assert_eq!(paused, [Command::Replace(s.run_address()), Command::Play(None)]);
+}
+
+#[test]
+fn sixty_four_times_as_fast_is_sixty_four_times_as_many_steps() {
+    let mut s = session();
+    s.run = crate::run::StageRun::of_link(ENDLESS, s.run.serial()).unwrap();
+    s.apply(Action::Toggle);
+    s.apply(Action::Speed(9));
+    let before = s.run.steps();
+    s.apply(Action::Tick);
+    let (made, period) = (s.run.steps() - before, 15.0 + 50.0); // waiting, then drawing
+    let (factor, per_beat) = (64.0, made as f64 * 600.0 / period);
+    assert!((per_beat / factor - 1.0).abs() < 0.05, "{made} steps in {period} ms are {per_beat:.0} in a beat");
 }
 
 #[test]

@@ -1,76 +1,50 @@
 //! The nodes of a system: how many, their threads, names, initial tree, clusters and cells.
 
-use crate::{Resolver, Use, grouped, node, quoted};
+use crate::{Bound, Resolver, Use, grouped, node, quoted};
 use lockstep_kernel::{NodeId, Setup, Topology};
 
-/// The initial tree and the clusters that a topology names.
-enum NamedTopology {
-    Plain(Topology),
-    /// `clusters:3x3`: a star in three clusters of three nodes.
-    Clusters(Vec<usize>),
-}
-
-impl NamedTopology {
-    fn named(name: &str) -> Option<Self> {
-        if let Some(topology) = Topology::named(name) {
-            return Some(NamedTopology::Plain(topology));
-        }
-        let (count, size) = name.strip_prefix("clusters:")?.split_once('x')?;
-        let (count, size): (usize, usize) = (count.parse().ok()?, size.parse().ok()?);
-        let fits = count >= 1 && size >= 1 && count.checked_mul(size).is_some_and(|n| n <= 1_000_000);
-        fits.then(|| NamedTopology::Clusters(vec![size; count]))
+/// The initial tree that a topology names, and the sizes of its clusters: `clusters:3x3` is a star
+/// in three clusters of three nodes.
+fn named_topology(name: &str) -> Option<(Topology, Vec<usize>)> {
+    if let Some(topology) = Topology::named(name) {
+        return Some((topology, Vec::new()));
     }
+    let (count, size) = name.strip_prefix("clusters:")?.split_once('x')?;
+    let (count, size): (usize, usize) = (count.parse().ok()?, size.parse().ok()?);
+    let fits = count >= 1 && size >= 1 && count.checked_mul(size).is_some_and(|n| n <= 1_000_000);
+    fits.then(|| (Topology::Star, vec![size; count]))
 }
 
 impl Resolver<'_> {
     /// Topology, clusters of given sizes, and the number of nodes, which they may give.
     pub(crate) fn nodes(&mut self) {
-        let topology = self.text("topology").unwrap_or("chain");
-        let mut named = NamedTopology::named(topology);
-        if named.is_none() {
-            self.wrong("topology", "chain, star, binary-tree, ring, full or clusters:3x3");
-        }
+        let expected = "chain, star, binary-tree, ring, full or clusters:3x3";
+        let mut named = self.read("topology", expected, named_topology);
         if let Some(sizes) = self.cluster_sizes() {
-            if matches!(named, Some(NamedTopology::Clusters(_))) {
+            if named.is_some_and(|(_, sizes)| !sizes.is_empty()) {
                 self.note("clusters", "not allowed where the topology has clusters; expected one of them.");
             }
-            named = Some(NamedTopology::Clusters(sizes));
+            named = Some((Topology::Star, sizes));
         }
-        let sum = match &named {
-            Some(NamedTopology::Clusters(sizes)) => Some(sizes.iter().sum::<usize>()),
-            _ => None,
+        let sum: usize = named.iter().flat_map(|(_, sizes)| sizes).sum();
+        let nodes = match (sum, self.spec.nodes.is_some()) {
+            (1.., false) => Some(sum),
+            (_, false) if named.is_none() && self.text("nodes").is_none() => None,
+            _ => self.some_whole("nodes").map(|nodes| nodes as usize),
         };
-        let given = self.spec.nodes.is_some();
-        let nodes = match sum {
-            Some(sum) if !given => sum,
-            _ if !given && self.text("nodes").is_none() && named.is_none() => return,
-            _ => {
-                let before = self.problems.len();
-                let nodes = self.whole("nodes") as usize;
-                if self.problems.len() > before {
-                    return;
-                }
-                nodes
-            }
-        };
-        if sum.is_some_and(|sum| sum != nodes) {
-            self.note("nodes", format!("{nodes} is not allowed; expected {} as the clusters have.", sum.unwrap_or(0)));
-            return;
+        let (Some(nodes), Some((topology, sizes))) = (nodes, named) else { return };
+        if sum > 0 && sum != nodes {
+            return self.note("nodes", format!("{nodes} is not allowed; expected {sum} as the clusters have."));
         }
         if nodes as f64 > self.limits.most("nodes") {
-            let expected = self.limits.bound("nodes").map_or(String::new(), |b| b.words());
+            let expected = self.limits.bound("nodes").map_or(String::new(), Bound::words);
             return self.note("topology", format!("{nodes} nodes are not allowed; expected {expected}."));
         }
-        let Some(named) = named else { return };
-        let fresh = match named {
-            NamedTopology::Plain(topology) => Setup::new(nodes, 1, topology),
-            NamedTopology::Clusters(sizes) => {
-                let mut setup = Setup::new(nodes, 1, Topology::Star);
-                setup.clusters = (0..).zip(&sizes).flat_map(|(cluster, size)| vec![cluster; *size]).collect();
-                setup
-            }
-        };
-        self.setup = Setup { params: std::mem::take(&mut self.setup.params), ..fresh };
+        let mut setup = Setup::new(nodes, 1, topology);
+        if sum > 0 {
+            setup.clusters = (0..).zip(&sizes).flat_map(|(cluster, size)| vec![cluster; *size]).collect();
+        }
+        self.setup = Setup { params: std::mem::take(&mut self.setup.params), ..setup };
         self.sized = true;
     }
 
@@ -82,11 +56,8 @@ impl Resolver<'_> {
         }
         let most = self.limits.most("nodes");
         let fine = |size: &usize| (1.0..=most).contains(&(*size as f64));
-        let sizes: Option<Vec<usize>> = text.split('+').map(|size| size.trim().parse().ok().filter(fine)).collect();
-        if sizes.is_none() {
-            self.wrong("clusters", "the sizes of clusters, as 2+1+1");
-        }
-        sizes
+        let sizes = |text: &str| text.split('+').map(|size| size.trim().parse().ok().filter(fine)).collect();
+        self.read("clusters", "the sizes of clusters, as 2+1+1", sizes)
     }
 
     pub(crate) fn threads(&mut self) {
@@ -137,29 +108,32 @@ impl Resolver<'_> {
         node(&self.setup, name).map_err(|why| self.note(field, why)).ok()
     }
 
+    /// A number up to `most` for each node, as links write it: `1.1.2`.
+    fn numbers(&mut self, name: &str, most: usize, what: &str) -> Vec<u32> {
+        let nodes = self.setup.nodes();
+        let numbers = self.read(name, &format!("{what} of each of {nodes} nodes"), |text| {
+            let fits = |n: &u32| *n as usize <= most;
+            let numbers: Option<Vec<u32>> = text.split('.').map(|n| n.parse().ok().filter(fits)).collect();
+            numbers.filter(|numbers| numbers.len() == nodes)
+        });
+        numbers.unwrap_or_else(|| vec![0; nodes])
+    }
+
     /// The initial tree: `p2=p1,p3=p1`, or in links the number of each node's parent.
     pub(crate) fn parents(&mut self) {
         let Some(text) = self.spec.parents.as_deref().filter(|_| self.sized) else { return };
         let before = self.problems.len();
-        let mut parents: Vec<NodeId> = self.setup.ids().collect();
         if text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains('=') {
-            let nodes = self.setup.nodes();
-            let fine = |n: &u32| (*n as usize) <= nodes;
-            let list: Option<Vec<u32>> = text.split('.').map(|n| n.parse().ok().filter(fine)).collect();
-            match list {
-                Some(list) if list.len() == nodes => {
-                    parents = list.iter().map(|n| NodeId(n.saturating_sub(1))).collect();
-                }
-                _ => self.wrong("parents", format!("the number of a parent for each of {nodes} nodes")),
-            }
+            let numbers = self.numbers("parents", self.setup.nodes(), "the number of the parent");
+            self.setup.parents = numbers.iter().map(|n| NodeId(n.saturating_sub(1))).collect();
         } else {
+            self.setup.parents = self.setup.ids().collect();
             for (child, parent) in text.split(',').filter_map(|pair| pair.split_once('=')) {
                 if let (Some(child), Some(parent)) = (self.find("parents", child), self.find("parents", parent)) {
-                    parents[child.index()] = parent;
+                    self.setup.parents[child.index()] = parent;
                 }
             }
         }
-        self.setup.parents = parents;
         if self.problems.len() == before {
             self.check_parents();
         }
@@ -195,13 +169,8 @@ impl Resolver<'_> {
             _ => return,
         };
         if text.chars().all(|c| c.is_ascii_digit() || c == '.') {
-            let most = self.limits.most("nodes");
-            let fine = |n: &u32| f64::from(*n) <= most;
-            let list: Option<Vec<u32>> = text.split('.').map(|n| n.parse().ok().filter(fine)).collect();
-            return match list {
-                Some(list) if list.len() == self.setup.nodes() => self.setup.clusters = list,
-                _ => self.wrong("clusters", format!("the cluster of each of {} nodes", self.setup.nodes())),
-            };
+            self.setup.clusters = self.numbers("clusters", self.limits.most("nodes") as usize, "the cluster");
+            return;
         }
         let before = self.problems.len();
         let mut of: Vec<Option<u32>> = vec![None; self.setup.nodes()];
@@ -229,7 +198,7 @@ impl Resolver<'_> {
         let found: Vec<NodeId> = split(text).filter_map(|name| self.find("placement", name.trim())).collect();
         let (given, cells) = (found.len(), usize::from(self.setup.cells));
         if given > cells || (given < cells && self.limits.of == Use::Explore) {
-            self.note("placement", format!("{given} nodes are not allowed; expected {cells}, one for each cell."));
+            self.wrong("placement", format!("a node for each cell: {cells}, not {given}"));
         }
         self.setup.placement = found;
     }

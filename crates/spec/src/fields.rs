@@ -199,7 +199,7 @@ fields! {
         [Some(""), Some(""), None] |_| {}, |_| None;
     first "load" [] "First think time" Duration "time units" "Think time before the first request, where it differs: with const:0 all request at once."
         [Some(""), Some(""), None] |_| {}, |_| None;
-    requests "load" [] "Requests" Whole "" "Requests of each thread with a think time; in the checker of all threads of a node, or `unlimited` to look for starvation."
+    requests "load" [] "Requests" Whole "" "How often threads request: each thread that has a think time, or, when every order of events is explored, all threads of a node together."
         [Some("20"), Some("20"), Some("2")] |_| {}, |_| None;
     asks "load" [] "Timed requests" List "" "Requests at given times, as \"p2 at 0.5\"."
         [Some(""), None, None] |_| {}, |_| None;

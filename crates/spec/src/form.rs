@@ -2,6 +2,7 @@
 //! row.
 
 use crate::{Field, FieldKind, Limits, Model, Problem, Resolver, Spec, Use};
+use lockstep_kernel::{Entry, Line};
 
 /// A form for a system of one use.
 ///
@@ -29,7 +30,7 @@ pub struct FormField {
     pub name: String,
     /// Its name for people.
     pub title: String,
-    /// One sentence of help.
+    /// One sentence of help, without the marks of code.
     pub help: String,
     /// What its text looks like.
     pub kind: FieldKind,
@@ -37,10 +38,14 @@ pub struct FormField {
     pub unit: &'static str,
     /// The values to choose from, each with its label; empty for a field to type in.
     pub choices: Vec<(String, String)>,
+    /// Whether other values than the choices are allowed.
+    pub open: bool,
     /// What was given; empty for the default.
     pub text: String,
     /// What an empty text means.
     pub default: String,
+    /// The numbers that are allowed, and why: `1 to 64: every node multiplies the states.`
+    pub limits: String,
     /// What is wrong, as one sentence.
     pub problem: Option<String>,
     /// Whether the algorithm makes use of the field; other rows may be hidden.
@@ -59,8 +64,8 @@ impl FieldForm {
     }
 
     /// Sets a field and says what is then wrong with it; the text stays so that it can be
-    /// corrected. An empty text means the default. Another algorithm drops parameters, listing
-    /// lines and what only some algorithms have.
+    /// corrected. An empty text means the default, and a whole number may be written `1,000,000`.
+    /// Another algorithm drops parameters, listing lines and what only some algorithms have.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Problem> {
         let given = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         if let Some(param) = name.strip_prefix("params.") {
@@ -69,7 +74,11 @@ impl FieldForm {
                 None => drop(self.spec.given.remove(param)),
             }
         } else if let Some(field) = Field::find(name) {
-            *(field.slot)(&mut self.spec) = given;
+            let digits = |text: String| match field.kind {
+                FieldKind::Whole => text.replace([' ', ',', '\u{202f}'], ""),
+                _ => text,
+            };
+            *(field.slot)(&mut self.spec) = given.map(digits);
             if field.kind == FieldKind::Algorithm {
                 self.spec.given.clear();
                 let Spec { without, symmetry, cells, cancels, placement, range, .. } = &mut self.spec;
@@ -88,11 +97,10 @@ impl FieldForm {
     pub fn problems(&self) -> Vec<Problem> {
         let mut resolver = Resolver::new(&self.spec, Limits::of(self.of));
         resolver.run();
-        let rest = Field::of(self.of).filter(|f| self.own(f));
-        for field in rest {
+        for field in Field::of(self.of).filter(|field| self.own(field)) {
             match field.kind {
                 FieldKind::Flag => drop(resolver.flag(field.name)),
-                _ if self.spec.text(field, self.of) == Some("unlimited") && field.name == "requests" => {}
+                _ if field.name == "requests" => drop(resolver.requests()),
                 _ => drop(resolver.whole(field.name)),
             }
         }
@@ -110,7 +118,6 @@ impl FieldForm {
         let problems = self.problems();
         let entry = lockstep_algorithms::find(self.spec.algorithm.as_deref().unwrap_or_default()).ok();
         let problem = |name: &str| problems.iter().find(|p| p.field == name).map(Problem::to_string);
-        let plain = |values: &[&str]| values.iter().map(|v| ((*v).to_owned(), (*v).to_owned())).collect::<Vec<_>>();
         let mut rows = Vec::new();
         for field in Field::of(self.of) {
             if field.kind == FieldKind::Params {
@@ -121,29 +128,33 @@ impl FieldForm {
                     kind: FieldKind::Text,
                     unit: "",
                     choices: plain(param.values),
+                    open: false,
                     text: self.spec.given.get(param.name).cloned().unwrap_or_default(),
                     default: param.values[0].into(),
+                    limits: String::new(),
                     problem: problem(&format!("params.{}", param.name)),
                     relevant: true,
                 }));
                 continue;
             }
-            let choices = match field.kind {
-                FieldKind::Algorithm => {
-                    lockstep_algorithms::ALL.iter().map(|e| (e.id.into(), e.title.into())).collect()
-                }
-                FieldKind::Network if self.of == Use::Measure => plain(&["fifo", "unordered"]),
-                kind => plain(&kind.choices()),
-            };
+            let text = (field.get)(&self.spec).cloned().unwrap_or_default();
+            let mut choices = self.choices(field, entry);
+            if !choices.is_empty() && !text.is_empty() && choices.iter().all(|(value, _)| *value != text) {
+                choices.push((text.clone(), text.clone()));
+            }
+            let bound = Limits::of(self.of).bound(field.name);
             rows.push(FormField {
                 name: field.name.into(),
                 title: field.title.into(),
-                help: field.help.into(),
+                help: field.help.replace('`', ""),
                 kind: field.kind,
                 unit: field.unit,
                 choices,
-                text: (field.get)(&self.spec).cloned().unwrap_or_default(),
+                // where there are no `clusters`, the topology names them
+                open: field.kind == FieldKind::Topology && self.of == Use::Measure,
+                text,
                 default: field.default(self.of).unwrap_or_default().into(),
+                limits: bound.map_or_else(String::new, |b| format!("{}: {}.", b.words(), b.reason)),
                 problem: problem(field.name),
                 relevant: entry.is_none_or(|e| match field.name {
                     "cells" | "placement" | "range" | "aligned" => e.drive.ranges,
@@ -155,4 +166,32 @@ impl FieldForm {
         }
         rows
     }
+
+    /// The values of a field with their labels, where there are few.
+    fn choices(&self, field: &Field, entry: Option<&Entry>) -> Vec<(String, String)> {
+        let bound = Limits::of(self.of).bound(field.name);
+        match field.kind {
+            FieldKind::Algorithm => {
+                let printed = |e: &Entry| e.printed && !e.title.contains("printed");
+                let label = |e: &Entry| format!("{}{}", e.title, if printed(e) { ", as printed" } else { "" });
+                lockstep_algorithms::ALL.iter().map(|e| (e.id.into(), label(e))).collect()
+            }
+            FieldKind::Flag => [("false", "off"), ("true", "on")].map(|(v, label)| (v.into(), label.into())).into(),
+            FieldKind::Network if self.of == Use::Measure => plain(&["fifo", "unordered"]),
+            FieldKind::Whole if bound.is_some_and(|b| b.most - b.least < 2.0) => {
+                bound.iter().flat_map(|b| plain(&[b.least.to_string(), b.most.to_string()])).collect()
+            }
+            FieldKind::Text if field.name == "without" => {
+                let lines = entry.into_iter().flat_map(Entry::lines);
+                let line = |line: &Line| (line.id.0.to_string(), format!("without: {}", line.text.trim()));
+                std::iter::once((String::new(), "complete listing".into())).chain(lines.map(line)).collect()
+            }
+            kind => plain(&kind.choices()),
+        }
+    }
+}
+
+/// Values that are their own labels.
+fn plain(values: &[impl ToString]) -> Vec<(String, String)> {
+    values.iter().map(|value| (value.to_string(), value.to_string())).collect()
 }

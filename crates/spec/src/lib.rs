@@ -29,5 +29,5 @@ pub mod toml;
 pub use fields::{FIELDS, Field, FieldKind, Spec, Use};
 pub use form::{FieldForm, FormField};
 pub use limits::{Bound, Limits, grouped};
-pub use resolve::{Model, Problem, Resolver, check_size, node, resolve};
+pub use resolve::{Model, Problem, Resolver, check_size, node, resolve, sentences, thread};
 pub use spec::{Absent, documented, quoted};

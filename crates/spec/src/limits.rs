@@ -10,6 +10,8 @@ pub struct Bound {
     pub least: f64,
     /// The most.
     pub most: f64,
+    /// A word that is allowed too; empty if none.
+    pub or: &'static str,
     /// Why.
     pub reason: &'static str,
 }
@@ -17,9 +19,11 @@ pub struct Bound {
 impl Bound {
     /// The bounds in words: `1 to 1,023`.
     pub fn words(&self) -> String {
-        match self.most == f64::INFINITY {
-            true => format!("at least {}", grouped(self.least)),
-            false => format!("{} to {}", grouped(self.least), grouped(self.most)),
+        let least = grouped(self.least);
+        match (self.most == f64::INFINITY, self.or) {
+            (true, _) => format!("at least {least}"),
+            (false, "") => format!("{least} to {}", grouped(self.most)),
+            (false, or) => format!("{least} to {} or {or}", grouped(self.most)),
         }
     }
 }
@@ -33,7 +37,7 @@ pub struct Limits {
 }
 
 const fn b(of: &'static str, least: f64, most: f64, reason: &'static str) -> Bound {
-    Bound { of, least, most, reason }
+    Bound { of, least, most, or: "", reason }
 }
 
 impl Limits {
@@ -80,7 +84,7 @@ impl Limits {
             b("threads in all", 1.0, 64.0, "every thread multiplies the states"),
             b("cells", 1.0, 16.0, "every range of cells is requested"),
             b("placements", 1.0, 1e4, "every placement is an exploration of its own"),
-            b("requests", 1.0, 1e3, "every request multiplies the states; `unlimited` looks for starvation"),
+            Bound { or: "unlimited", ..b("requests", 1.0, 1e3, "every request multiplies the states") },
             b("cancels", 0.0, 255.0, "a counter of the state has 8 bits"),
             b("crashes", 0.0, 1.0, "the papers' algorithms do not tolerate more"),
             b("max_states", 1.0, 1e9, "a state takes about 50 bytes"),

@@ -1,7 +1,8 @@
 //! `resolve`: from the values of a spec to a system of the kernel, or every problem with them.
 
-use crate::{Field, Limits, Spec, Use, grouped, quoted};
+use crate::{Bound, Field, Limits, Spec, Use, grouped, quoted};
 use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
+use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, LineId, Network, NodeId, Params, Setup, ThreadId, Topology, sort};
 use std::fmt;
 
@@ -29,6 +30,11 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field.trim_start_matches("params."), self.message)
     }
+}
+
+/// Every problem as one sentence.
+pub fn sentences(problems: Vec<Problem>) -> Vec<String> {
+    problems.iter().map(ToString::to_string).collect()
 }
 
 /// Resolves a spec with the algorithms at hand.
@@ -127,12 +133,18 @@ impl<'a> Resolver<'a> {
         self.note(name, message);
     }
 
-    /// What a field may be, in words, with something before it.
+    /// What is read from the text of a field; where that is nothing, it is a problem.
+    pub(crate) fn read<T>(&mut self, name: &str, expected: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let found = self.text(name).and_then(|text| read(text.trim()));
+        if found.is_none() {
+            self.wrong(name, expected);
+        }
+        found
+    }
+
+    /// What a number may be, in words.
     fn expected(&self, what: &str, name: &str) -> String {
-        self.limits.bound(name).map_or(format!("a {what}"), |b| match what {
-            "whole number" => b.words(),
-            _ => format!("a {what} from {}", b.words()),
-        })
+        self.limits.bound(name).map_or(format!("a {what}"), |bound| format!("a {what} from {}", bound.words()))
     }
 
     fn in_bounds(&self, name: &str, number: f64) -> bool {
@@ -140,49 +152,50 @@ impl<'a> Resolver<'a> {
     }
 
     /// A whole number within its bounds.
+    pub(crate) fn some_whole(&mut self, name: &str) -> Option<u64> {
+        let parsed = self.text(name).map(|text| text.trim().parse::<u64>().ok());
+        let expected = match self.limits.bound(name) {
+            Some(bound) if parsed != Some(None) => bound.words(),
+            _ => self.expected("whole number", name),
+        };
+        let number = parsed.flatten().filter(|n| self.in_bounds(name, *n as f64));
+        self.read(name, &expected, |_| number)
+    }
+
+    /// A whole number within its bounds; the least where there is a problem.
     pub fn whole(&mut self, name: &str) -> u64 {
-        let text = self.text(name);
-        let parsed = text.and_then(|t| t.trim().parse::<u64>().ok());
-        match parsed.filter(|n| self.in_bounds(name, *n as f64)) {
-            Some(number) => number,
-            None => {
-                let words = self.expected("whole number", name);
-                let fraction = parsed.is_none() && text.is_some() && self.limits.bound(name).is_some();
-                self.wrong(name, if fraction { format!("a whole number from {words}") } else { words });
-                self.limits.bound(name).map_or(1, |b| b.least as u64)
-            }
+        let least = self.limits.bound(name).map_or(1, |b| b.least as u64);
+        self.some_whole(name).unwrap_or(least)
+    }
+
+    /// The number of requests; without end where it is `unlimited`.
+    pub fn requests(&mut self) -> u32 {
+        if self.text("requests") == Some("unlimited") && self.limits.of == Use::Explore {
+            return UNLIMITED;
         }
+        self.whole("requests") as u32
     }
 
     /// A number within its bounds.
     pub fn number(&mut self, name: &str) -> f64 {
-        let parsed = self.text(name).and_then(|t| t.trim().parse::<f64>().ok());
-        parsed.filter(|n| self.in_bounds(name, *n)).unwrap_or_else(|| {
-            self.wrong(name, self.expected("number", name));
-            1.0
-        })
+        let parsed = self.text(name).and_then(|text| text.trim().parse().ok()).filter(|n| self.in_bounds(name, *n));
+        self.read(name, &self.expected("number", name), |_| parsed).unwrap_or(1.0)
     }
 
     /// `true` or `false`.
     pub fn flag(&mut self, name: &str) -> bool {
-        self.text(name).and_then(|t| t.parse().ok()).unwrap_or_else(|| {
-            self.wrong(name, "true or false");
-            false
-        })
+        self.read(name, "true or false", |text| text.parse().ok()).unwrap_or(false)
     }
 
     /// A duration within its bounds.
     pub fn duration(&mut self, name: &str) -> Duration {
         let longest = self.limits.most("duration");
-        let parsed = self.text(name).and_then(|t| t.trim().parse::<Duration>().ok());
-        let longest_of = |d: &Duration| match *d {
-            Duration::Const(most) | Duration::Uniform(_, most) | Duration::Exp(most) => most,
+        let fits = |duration: &Duration| match *duration {
+            Duration::Const(most) | Duration::Uniform(_, most) | Duration::Exp(most) => most <= longest,
         };
-        parsed.filter(|d| longest_of(d) <= longest).unwrap_or_else(|| {
-            let most = grouped(longest);
-            self.wrong(name, format!("const:0.01, uniform:0:0.1 or exp:0.5, with at most {most} time units"));
-            Duration::Const(0.0)
-        })
+        let most = grouped(longest);
+        let expected = format!("const:0.01, uniform:0:0.1 or exp:0.5, with at most {most} time units");
+        self.read(name, &expected, |text| text.parse().ok().filter(fits)).unwrap_or(Duration::Const(0.0))
     }
 
     pub(crate) fn delay_global(&mut self) {
@@ -191,19 +204,16 @@ impl<'a> Resolver<'a> {
     }
 
     pub(crate) fn range(&mut self) {
-        let text = self.text("range").unwrap_or_default();
-        let share = match text.split_once('/') {
-            Some((part, whole)) => {
-                part.trim().parse::<f64>().ok().zip(whole.trim().parse::<f64>().ok()).map(|(p, w)| p / w)
-            }
-            None => text.trim().parse().ok(),
-        };
-        match share.filter(|share| *share > 0.0 && *share <= 1.0) {
-            None => self.wrong("range", "1/16, or a number above 0 and up to 1"),
+        let share = self.read("range", "1/16, or a number above 0 and up to 1", |text| {
+            let (part, whole) = text.split_once('/').unwrap_or((text, "1"));
+            let share = part.trim().parse::<f64>().ok()? / whole.trim().parse::<f64>().ok()?;
+            Some(share).filter(|share| *share > 0.0 && *share <= 1.0)
+        });
+        match share {
             Some(share) if share < 1.0 && self.setup.cells == 1 && self.limits.of == Use::Measure => {
                 self.note("range", "a share of one cell is not allowed; expected `cells` to be given too.");
             }
-            Some(share) => self.timing.ranged.share = share,
+            share => self.timing.ranged.share = share.unwrap_or(1.0),
         }
     }
 
@@ -214,33 +224,28 @@ impl<'a> Resolver<'a> {
             Some(time) => time.trim().parse::<f64>().ok(),
             None => text.trim().parse::<f64>().ok().map(|bandwidth| 1.0 / bandwidth),
         };
-        match per_cell.filter(|time| !time.is_sign_negative() && self.in_bounds("bandwidth", 1.0 / time)) {
-            Some(time) => self.timing.ranged.per_cell = time,
-            None => {
-                let bound = self.expected("number of cells per time unit", "bandwidth");
-                self.wrong("bandwidth", format!("{bound} (per_cell, its inverse, from 0 to 1)"));
-            }
-        }
+        let per_cell = per_cell.filter(|time| !time.is_sign_negative() && self.in_bounds("bandwidth", 1.0 / time));
+        let bound = self.expected("number of cells per time unit", "bandwidth");
+        let expected = format!("{bound} (per_cell, its inverse, from 0 to 1)");
+        self.timing.ranged.per_cell = self.read("bandwidth", &expected, |_| per_cell).unwrap_or(0.0);
         if self.limits.of != Use::Measure {
         } else if let Some(entry) = self.entry.filter(|a| !a.drive.carries_cells) {
-            let others = those(|a| a.carries_cells);
-            self.note(
-                "bandwidth",
-                format!("messages of `{}` carry no data; expected no bandwidth, or one of {others}.", entry.id),
-            );
+            let (id, others) = (entry.id, those(|a| a.carries_cells));
+            let message = format!("messages of `{id}` carry no data; expected no bandwidth, or one of {others}.");
+            self.note("bandwidth", message);
         } else if self.setup.cells == 1 {
             self.note("bandwidth", "the bandwidth counts cells, and there is one; expected `cells` to be given too.");
         }
     }
 
     pub(crate) fn network(&mut self) {
-        let found = self.text("network").and_then(Network::named);
-        let timed = |n: &Network| self.limits.of != Use::Measure || matches!(n, Network::Fifo | Network::Unordered);
-        match found.filter(timed) {
-            Some(network) => self.setup.network = network,
-            None if self.limits.of == Use::Measure => self.wrong("network", "fifo or unordered"),
-            None => self.wrong("network", "fifo, unordered, lossy or duplicating"),
-        }
+        let network = match self.limits.of {
+            Use::Measure => self.read("network", "fifo or unordered", |text| {
+                Network::named(text).filter(|n| matches!(n, Network::Fifo | Network::Unordered))
+            }),
+            _ => self.read("network", "fifo, unordered, lossy or duplicating", Network::named),
+        };
+        self.setup.network = network.unwrap_or(self.setup.network);
     }
 
     pub(crate) fn params(&mut self) {
@@ -303,7 +308,7 @@ impl<'a> Resolver<'a> {
         self.timing.load = if think.is_some() {
             let think = self.duration("think");
             let first = if first.is_some() { self.duration("first") } else { think };
-            Load::Closed { first, think, requests: self.whole("requests") as u32 }
+            Load::Closed { first, think, requests: self.requests() }
         } else if asks.is_some() {
             Load::Script(self.asks())
         } else if rate.is_some() || self.limits.of == Use::Measure {
@@ -317,45 +322,33 @@ impl<'a> Resolver<'a> {
     /// from 0.
     fn asks(&mut self) -> Vec<(f64, ThreadId)> {
         let items: Vec<&str> = self.spec.asks.iter().flat_map(|t| t.split(',')).filter(|t| !t.is_empty()).collect();
-        if items.len() as f64 > self.limits.most("asks") {
-            self.note(
-                "asks",
-                format!("{} are not allowed; expected at most {}.", items.len(), grouped(self.limits.most("asks"))),
-            );
+        let (longest, most) = (self.limits.most("duration"), self.limits.most("asks"));
+        if items.len() as f64 > most {
+            self.note("asks", format!("{} are not allowed; expected at most {}.", items.len(), grouped(most)));
             return Vec::new();
         }
         let mut times = Vec::new();
         for item in items {
-            let parts = item.split_once('@').or_else(|| item.split_once(" at "));
-            let longest = self.limits.most("duration");
-            let time = parts.and_then(|(_, t)| t.trim().parse().ok()).filter(|t| (0.0..=longest).contains(t));
-            let thread = parts.and_then(|(who, _)| self.thread(who.trim()));
-            match (time, thread) {
-                (Some(time), Some(thread)) => times.push((time, thread)),
-                _ if !self.sized => {}
-                _ => {
-                    let names: Vec<&str> = self.setup.names.iter().take(8).map(String::as_str).collect();
-                    let expected = format!("\"p2 at 0.5\" or \"p2.1 at 0.5\", of the nodes {}", names.join(", "));
-                    self.note("asks", format!("{} is not allowed; expected {expected}.", quoted(item)));
-                }
+            let ask = item.split_once('@').or_else(|| item.split_once(" at ")).and_then(|(who, time)| {
+                let time = time.trim().parse().ok().filter(|t| (0.0..=longest).contains(t))?;
+                Some((time, self.thread(who.trim())?))
+            });
+            if ask.is_none() && self.sized {
+                let names = self.setup.names[..self.setup.nodes().min(8)].join(", ");
+                let expected = format!("\"p2 at 0.5\" or \"p2.1 at 0.5\", of the nodes {names}");
+                self.note("asks", format!("{} is not allowed; expected {expected}.", quoted(item)));
             }
+            times.extend(ask);
         }
         times
     }
 
-    /// A thread by its number from 0, its node's name, or its own name.
+    /// A thread by its own name, by its node's name (the first one there), or by its number from 0.
     fn thread(&self, who: &str) -> Option<ThreadId> {
-        let of = |node: NodeId, number: u32| {
-            let count = self.setup.threads.get(node.index()).copied()?;
-            (1..=count).contains(&number).then(|| ThreadId(self.setup.first_thread(node).0 + number - 1))
-        };
-        if let Some(node) = self.setup.named(who) {
-            return of(node, 1);
-        }
-        if let Some((name, number)) = who.rsplit_once('.') {
-            return of(self.setup.named(name)?, number.parse().ok()?);
-        }
-        who.parse().ok().filter(|t| (*t as usize) < self.setup.all_threads()).map(ThreadId)
+        let first = self.setup.named(who).filter(|node| self.setup.threads[node.index()] > 0);
+        let numbered = || who.parse().ok().filter(|t| (*t as usize) < self.setup.all_threads()).map(ThreadId);
+        let named = || thread(who, &self.setup).ok().or_else(numbered);
+        first.map(|node| self.setup.first_thread(node)).or_else(named)
     }
 
     fn size(&mut self) {
@@ -375,31 +368,24 @@ impl<'a> Resolver<'a> {
 /// What is wrong with the size of a system for a use.
 pub fn check_size(setup: &Setup, limits: &Limits) -> Result<(), Problem> {
     let (nodes, threads) = (setup.nodes(), setup.all_threads());
-    let wrong = |field: &str, message: String| Err(Problem { field: field.into(), message });
-    let outside = |of: &str, number: usize| number as f64 > limits.most(of);
-    if nodes == 0 || outside("nodes", nodes) {
-        let expected = limits.bound("nodes").map_or(String::new(), |b| b.words());
-        return wrong("nodes", format!("{nodes} is not allowed; expected {expected}."));
-    }
-    if threads == 0 {
-        return wrong("threads", "0 is not allowed; expected at least 1.".into());
-    }
-    if let Some(most) = setup.threads.iter().find(|t| outside("threads", **t as usize)) {
-        return wrong(
-            "threads",
-            format!("{most} is not allowed; expected at most {}.", grouped(limits.most("threads"))),
-        );
-    }
-    if outside("threads in all", threads) || outside("threads × nodes", threads.saturating_mul(nodes)) {
-        let most = limits.most("threads in all").min(limits.most("threads × nodes") / nodes as f64);
-        let each = (most / nodes as f64).floor();
-        let most = grouped(most.floor());
-        return wrong(
-            "threads",
-            format!("{threads} in all are not allowed; expected at most {most}, {each} for each of {nodes} nodes."),
-        );
-    }
-    Ok(())
+    let most_of_node = setup.threads.iter().copied().max().unwrap_or(0);
+    let in_all = limits.most("threads in all").min(limits.most("threads × nodes") / nodes as f64).floor();
+    let (field, message) = if nodes == 0 || nodes as f64 > limits.most("nodes") {
+        let expected = limits.bound("nodes").map_or(String::new(), Bound::words);
+        ("nodes", format!("{nodes} is not allowed; expected {expected}."))
+    } else if threads == 0 {
+        ("threads", "0 is not allowed; expected at least 1.".into())
+    } else if f64::from(most_of_node) > limits.most("threads") {
+        let most = grouped(limits.most("threads"));
+        ("threads", format!("{most_of_node} is not allowed; expected at most {most}."))
+    } else if threads as f64 > in_all {
+        let (most, each) = (grouped(in_all), (in_all / nodes as f64).floor());
+        let expected = format!("at most {most}, {each} for each of {nodes} nodes");
+        ("threads", format!("{threads} in all are not allowed; expected {expected}."))
+    } else {
+        return Ok(());
+    };
+    Err(Problem { field: field.into(), message })
 }
 
 /// A node by its name, or by its number from 1 as `#2`.
@@ -411,6 +397,20 @@ pub fn node(setup: &Setup, name: &str) -> Result<NodeId, String> {
         let more = if setup.nodes() > 8 { ", …" } else { "" };
         format!("{} is not a node; expected {names}{more}.", quoted(name))
     })
+}
+
+/// A thread by its name: `p1.2` is the second thread of p1.
+pub fn thread(text: &str, setup: &Setup) -> Result<ThreadId, String> {
+    let Some((name, number)) = text.rsplit_once('.') else {
+        return Err(format!("{} is not a thread; expected p1.2, the second thread of p1.", quoted(text)));
+    };
+    let node = node(setup, name)?;
+    let count = setup.threads[node.index()];
+    match number.parse::<u32>() {
+        Ok(n) if (1..=count).contains(&n) => Ok(ThreadId(setup.first_thread(node).0 + n - 1)),
+        _ if count == 0 => Err(format!("{} is not a thread; {name} has none.", quoted(text))),
+        _ => Err(format!("{} is not a thread; expected {name}.1 to {name}.{count}.", quoted(text))),
+    }
 }
 
 /// The algorithms of a kind.

@@ -5,8 +5,32 @@ use ::toml::de::{DeTable, DeValue};
 use lockstep_kernel::timing::Load;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::ops::Range;
+
+/// A place in a text, both counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Place {
+    /// Line.
+    pub line: usize,
+    /// Column, in characters.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of a byte.
+    pub fn of(text: &str, byte: usize) -> Place {
+        let before = text.get(..byte).unwrap_or(text);
+        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
+        Place { line: 1 + before.matches('\n').count(), column }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
 
 /// Reads the fields of a use, and where the value of each stands.
 pub fn read(table: &DeTable<'_>, of: Use) -> (Spec, BTreeMap<String, Range<usize>>) {
@@ -36,13 +60,10 @@ pub fn value(value: &DeValue<'_>) -> Value {
             let parsed = u64::from_str_radix(n.as_str(), n.radix()).map(Value::from);
             parsed.unwrap_or_else(|_| Value::from(n.to_string()))
         }
-        DeValue::Float(n) => n.as_str().parse().map_or_else(
-            |_| Value::from(n.as_str()),
-            |f: f64| match f.is_finite() {
-                true => Value::from(f),
-                false => Value::from(n.as_str()),
-            },
-        ),
+        DeValue::Float(n) => {
+            let finite = n.as_str().parse().ok().and_then(serde_json::Number::from_f64);
+            finite.map_or_else(|| Value::from(n.as_str()), Value::Number)
+        }
         DeValue::Boolean(flag) => Value::from(*flag),
         DeValue::Datetime(date) => Value::from(date.to_string()),
         DeValue::Array(list) => list.iter().map(|v| item(v.get_ref())).collect(),

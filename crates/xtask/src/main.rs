@@ -24,7 +24,7 @@ use anyhow::{Context, Result, bail};
 use args::Args;
 
 const USAGE: &str = "\
-cargo xtask setup                                  install everything that the other commands need
+cargo xtask setup [--deep]                         install everything that the other commands need, or also what the deep test needs
 cargo xtask serve [--port 8080] [--open] [--dev]   serve the page on this machine and rebuild it on every change
 cargo xtask build [--no-split]                     build the release page into dist/, or all of its program in one file
 cargo xtask test [--deep] [--only STAGE]           run every test, or one stage of them

@@ -16,6 +16,20 @@ pub fn test_one_file(dist: &str) -> Result<()> {
     process::run(playwright()?.env("ONE_FILE", "1").env("DIST", std::path::absolute(dist)?))
 }
 
+/// Runs the smoke test in Chromium and, as far as they are installed, in Firefox and WebKit.
+pub fn test_browsers() -> Result<()> {
+    let chromium = setup::chromium()?;
+    setup::playwright()?;
+    let others = setup::other_browsers();
+    for (name, program) in [("Firefox", "FIREFOX"), ("WebKit", "WEBKIT")] {
+        if !others.iter().any(|(variable, _)| *variable == program) {
+            println!("{name} is not installed, so it is not tested; `cargo xtask setup --deep` installs it.");
+        }
+    }
+    let mut node = setup::node()?;
+    process::run(node.arg("tests/e2e/browsers.mjs").env("CHROMIUM", chromium).envs(others))
+}
+
 fn playwright() -> Result<Command> {
     let chromium = setup::chromium()?;
     setup::playwright()?;

@@ -22,7 +22,7 @@ enum Depth {
     Deep,
 }
 
-const STAGES: [TestStage; 10] = [
+const STAGES: [TestStage; 11] = [
     TestStage {
         name: "format",
         about: "the code is formatted by rustfmt",
@@ -78,6 +78,12 @@ const STAGES: [TestStage; 10] = [
         run: |_| playwright::test(&[]),
     },
     TestStage {
+        name: "browsers",
+        about: "the page gives the same results in Chromium, Firefox and WebKit",
+        failed: "The page does not work in every browser",
+        run: browsers,
+    },
+    TestStage {
         name: "one-file",
         about: "the page with its program in one file builds and works in Chromium",
         failed: "The page in one file does not build or does not work",
@@ -116,9 +122,17 @@ fn select(only: Option<&str>) -> Result<Vec<&'static TestStage>> {
     let names = STAGES.map(|stage| stage.name).join(", ");
     let at = STAGES.iter().position(|stage| stage.name == only);
     let at = at.with_context(|| format!("--only: `{only}` is not a stage; expected one of {names}"))?;
-    let needs_page = |stage: &TestStage| matches!(stage.name, "size" | "browser");
+    let needs_page = |stage: &TestStage| matches!(stage.name, "size" | "browser" | "browsers");
     let page = STAGES.iter().filter(|stage| stage.name == "page" && needs_page(&STAGES[at]));
     Ok(page.chain([&STAGES[at]]).collect())
+}
+
+/// The usual test takes the browsers that are installed.
+fn browsers(depth: Depth) -> Result<()> {
+    if depth == Depth::Deep {
+        setup::all_browsers()?;
+    }
+    playwright::test_browsers()
 }
 
 fn one_file() -> Result<()> {
@@ -176,6 +190,7 @@ mod tests {
         assert_eq!(names(Some("unit")), ["unit"]);
         assert_eq!(names(Some("page")), ["page"]);
         assert_eq!(names(Some("browser")), ["page", "browser"]);
+        assert_eq!(names(Some("browsers")), ["page", "browsers"]);
         assert!(select(Some("nonsense")).is_err());
     }
 }

@@ -32,8 +32,11 @@ impl Drop for Listener {
 
 /// Where an event happens.
 pub fn focus(event: &Event) -> Focus {
-    let name = event.target().and_then(|t| t.dyn_into::<Element>().ok()).map(|e| e.tag_name().to_ascii_lowercase());
+    let element = event.target().and_then(|t| t.dyn_into::<Element>().ok());
+    let slides = element.as_ref().is_some_and(|e| e.get_attribute("type").as_deref() == Some("range"));
+    let name = element.map(|e| e.tag_name().to_ascii_lowercase());
     match name.as_deref() {
+        Some("input") if slides => Focus::Slider,
         Some("input" | "select" | "textarea") => Focus::Field,
         Some("button" | "a" | "summary") => Focus::Control,
         _ => Focus::Page,

@@ -29,7 +29,11 @@ const LEFT: &str = "lockstep.left";
 /// Stores the stage for a reload of this tab at this address.
 pub fn keep(here: &str, snapshot: &ReloadSnapshot) {
     if let Some(tab) = tab() {
-        let _ = tab.set_item(LEFT, &format!("{here}\n{}", snapshot.text()));
+        let kept = tab.set_item(LEFT, &format!("{here}\n{}", snapshot.text()));
+        if kept.is_err() {
+            // there is no room: the address opens the run too, an older stage would be wrong
+            let _ = tab.remove_item(LEFT);
+        }
     }
 }
 

@@ -1,24 +1,35 @@
 //! Workers: the core in other threads of the browser.
 
+use super::timers::Timeout;
 use js_sys::{Object, Reflect};
 use lockstep_lab::{Answer, Task};
+use std::cell::RefCell;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, WorkerOptions, WorkerType};
 
 /// What happens to a worker.
 #[derive(Clone, PartialEq, Debug)]
 pub enum WorkerEvent {
+    /// Its program has arrived.
+    Ready,
     /// It says something about the task of this number.
     Answered(f64, Answer),
+    /// Its program did not arrive.
+    Unavailable,
     /// It has died: out of memory, or killed.
     Died,
 }
+
+/// Milliseconds that the program of a worker may take to arrive.
+const ARRIVAL: u32 = 60_000;
 
 /// A worker; dropping it ends it.
 pub struct Worker {
     worker: web_sys::Worker,
     _answered: Closure<dyn FnMut(MessageEvent)>,
     _died: Closure<dyn FnMut(web_sys::Event)>,
+    _arrival: Rc<RefCell<Option<Timeout>>>,
 }
 
 impl Worker {
@@ -29,17 +40,25 @@ impl Worker {
         let worker = web_sys::Worker::new_with_options("./worker.js", &options).map_err(|_| {
             "This browser does not start workers, so nothing can be computed in the background.".to_owned()
         })?;
-        let heard = hear.clone();
+        // its timer runs until its program has arrived, or has not
+        let late = hear.clone();
+        let arrival = Rc::new(RefCell::new(Some(Timeout::new(ARRIVAL, move || late(WorkerEvent::Unavailable)))));
+        let (heard, arriving) = (hear.clone(), arrival.clone());
         let answered = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let field = |name: &str| Reflect::get(&event.data(), &name.into()).unwrap_or_default();
             if let Some(answer) = field("answer").as_string() {
                 heard(WorkerEvent::Answered(field("id").as_f64().unwrap_or_default(), Answer::read(&answer)));
+            } else if arriving.take().is_some() {
+                heard(if field("ready").is_truthy() { WorkerEvent::Ready } else { WorkerEvent::Unavailable });
             }
         });
-        let died = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| hear(WorkerEvent::Died));
+        let arriving = arrival.clone();
+        let died = Closure::<dyn FnMut(web_sys::Event)>::new(move |_| {
+            hear(if arriving.take().is_some() { WorkerEvent::Unavailable } else { WorkerEvent::Died });
+        });
         worker.set_onmessage(Some(answered.as_ref().unchecked_ref()));
         worker.set_onerror(Some(died.as_ref().unchecked_ref()));
-        Ok(Worker { worker, _answered: answered, _died: died })
+        Ok(Worker { worker, _answered: answered, _died: died, _arrival: arrival })
     }
 
     /// Gives it a task under a number, with which it answers.

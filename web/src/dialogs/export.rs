@@ -28,13 +28,17 @@ pub struct ExportProps {
 /// The size of a picture on a slide.
 const SLIDE: Room = Room { width: 960.0, height: 600.0 };
 
+/// The width of a step in the saved diagram of a long run.
+const COLUMN: f64 = 18.0;
+
 /// What can be saved.
-const FILES: [(&str, &str, &str); 6] = [
+const FILES: [(&str, &str, &str); 7] = [
     ("stage.svg", "The stage", "SVG"),
     ("stage.png", "The stage", "PNG"),
     ("diagram.svg", "The space-time diagram", "SVG"),
     ("diagram.png", "The space-time diagram", "PNG"),
-    ("trace.json", "Every step", "JSON"),
+    ("trace.json", "Every step with all variables", "JSON"),
+    ("trace.csv", "The trace table: the clock of each node, and the action", "CSV"),
     ("shiviz.log", "Every event with its vector clock", "ShiViz log"),
 ];
 
@@ -44,7 +48,11 @@ fn stage(shown: &StepView, arrange: Arrangement) -> Scene {
 }
 
 fn diagram(shown: &StepView) -> Scene {
-    diagram::draw(&diagram::DiagramInput::new(&shown.frames, shown.cursor, &shown.origin.setup, SLIDE.width))
+    // the whole run, however long: the cursor is only a place in it
+    let (last, steps) = (shown.frames.len().saturating_sub(1), shown.frames.len() as f64);
+    let width = SLIDE.width.max(88.0 + COLUMN * steps);
+    let input = diagram::DiagramInput::new(&shown.frames, last, &shown.origin.setup, width);
+    diagram::draw(&diagram::DiagramInput { whole: true, ..input })
 }
 
 fn save(file: &str, shown: &StepView, link: &str, arrange: Arrangement) {
@@ -61,10 +69,11 @@ fn save(file: &str, shown: &StepView, link: &str, arrange: Arrangement) {
         "stage.svg" | "stage.png" => picture(stage(shown, arrange)),
         "diagram.svg" | "diagram.png" => picture(diagram(shown)),
         "trace.json" => {
-            let text = trace::json(shown.origin.entry.id, link, &shown.frames[..=shown.cursor]);
+            let text = trace::json(shown.origin.entry.id, link, &shown.frames);
             files::save(&name, "application/json", &text);
         }
-        _ => files::save(&name, "text/plain", &trace::shiviz(&shown.frames[..=shown.cursor])),
+        "trace.csv" => files::save(&name, "text/csv", &trace::csv(&shown.frames)),
+        _ => files::save(&name, "text/plain", &trace::shiviz(&shown.frames)),
     }
 }
 

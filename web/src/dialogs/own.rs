@@ -42,10 +42,10 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
     };
     html! {
         <form onsubmit={open}>
-            <FieldRows rows={first} set={set.clone()} />
+            <FieldRows form="own" rows={first} set={set.clone()} />
             <details open={wrong}>
                 <summary>{ "More fields" }</summary>
-                <FieldRows rows={others} {set} />
+                <FieldRows form="own" rows={others} {set} />
             </details>
             <p class="broken" hidden={problems.is_empty()}>{ problems.join(" ") }</p>
             <button type="submit" class="primary" disabled={is_wrong}>{ "Open on the stage" }</button>

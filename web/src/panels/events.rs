@@ -36,7 +36,7 @@ pub fn events_panel(shown: &StepView, act: &PageAct) -> Html {
         let (act, id) = (act.clone(), thread.id);
         html! {
             <li key={id.0} class="wait">
-                <p><b>{ &thread.name }</b>{ " waits: " }{ why::waiting(frame, setup, node, thread) }{ "." }</p>
+                <p><b>{ &thread.name }</b>{ " waits: " }{ why::explain_wait(frame, setup, node, thread) }{ "." }</p>
                 <button type="button" title={format!("Run until {} enters", thread.name)}
                     onclick={move |_| act.emit(Action::Until(StopCondition::Entry(id)))}>{ "run until it enters" }</button>
             </li>

@@ -11,4 +11,5 @@ pub mod puzzle;
 pub mod question;
 pub mod rail;
 pub mod top;
+pub mod trace;
 pub mod transport;

@@ -3,8 +3,10 @@
 
 use crate::browser::canvas::SamePicture;
 use crate::browser::keys;
-use crate::hooks::{use_act, use_canvas, use_drag, use_size};
+use crate::hooks::{PageAct, use_act, use_canvas, use_drag, use_size};
 use crate::panels::icons;
+use crate::panels::trace::TraceTableProps;
+use crate::parts::Library;
 use lockstep_kernel::{Frame, NodeId};
 use lockstep_scene::CausalChain;
 use lockstep_scene::diagram::{self, DeliveryDrag, DiagramAxis, DiagramInput, NamedStep};
@@ -23,6 +25,8 @@ pub struct DiagramProps {
     pub selected: NodeId,
     /// Whether it is unfolded.
     pub open: bool,
+    /// What draws the trace table, once it is downloaded.
+    pub library: Option<Library>,
 }
 
 /// What the reader has chosen in the diagram.
@@ -31,6 +35,8 @@ struct DiagramChoices {
     axis: DiagramAxis,
     opened: Vec<NodeId>,
     drag: Option<DeliveryDrag>,
+    /// Whether the trace table is shown under the diagram.
+    table: bool,
 }
 
 impl DiagramChoices {
@@ -55,6 +61,14 @@ impl DiagramChoices {
         let range = input.delivery_range(drag.message)?;
         let to = input.position_at(drag.x).clamp(range.earliest.min(range.latest), range.latest);
         (range.allows(to) && range.ended != Some(to)).then_some((drag.message, to))
+    }
+}
+
+/// Shows or hides the trace table, and fetches what draws it.
+fn show_table(choices: UseStateHandle<DiagramChoices>, act: PageAct) -> impl Fn(MouseEvent) {
+    move |_| {
+        act.emit(Action::Library);
+        choices.set(DiagramChoices { table: !choices.table, ..(*choices).clone() });
     }
 }
 
@@ -125,6 +139,7 @@ pub fn Diagram(props: &DiagramProps) -> Html {
             choices.set(DiagramChoices { axis, ..(*choices).clone() });
         }
     };
+    let tabled = show_table(choices.clone(), act.clone());
     let node = props.selected;
     let name = shown.origin.setup.name(node).to_owned();
     let threads = {
@@ -141,6 +156,8 @@ pub fn Diagram(props: &DiagramProps) -> Html {
                 title={format!("Show one line for each thread of {name}")} aria-label={format!("Threads of {name}")}>{ icons::icon(icons::LANES) }</button>
             <button type="button" class="axis" hidden={!props.open} aria-pressed={by_time.to_string()} onclick={turn}
                 title={if by_time { "Show one column for each event" } else { "Show virtual time from left to right" }}>{ "time" }</button>
+            <button type="button" class="axis trace" hidden={!props.open} aria-pressed={choices.table.to_string()} onclick={tabled}
+                title="Show the trace table: the clock of each node and the action, step by step">{ "table" }</button>
             <div class="lanes-around" ref={around}>
                 <svg ref={svg} class="scene" hidden={!props.open} role="img" aria-label={about} width={wide.to_string()}
                     height={high.to_string()} viewBox={format!("0 0 {wide} {high}")} onclick={on_click}
@@ -148,6 +165,9 @@ pub fn Diagram(props: &DiagramProps) -> Html {
                     <g key="layers" ref={canvas.layers}></g>
                 </svg>
             </div>
+            if props.open && choices.table {
+                { props.library.map_or_else(Html::default, |library| (library.trace)(TraceTableProps { shown: shown.clone() })) }
+            }
         </section>
     }
 }

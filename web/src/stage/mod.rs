@@ -14,7 +14,7 @@ use glide::Glide;
 use legend::Legend;
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, ThreadId};
-use lockstep_scene::explain::words;
+use lockstep_scene::explain::{trouble, words};
 use lockstep_scene::{Arrangement, CausalChain, Painter, Point, Room, StageInput, StagePicture};
 use lockstep_session::inspect::narration;
 use lockstep_session::menu::{MenuSubject, OpenMenu};
@@ -203,14 +203,18 @@ fn fly(canvas: &mut Canvas, stage: &Rc<StagePicture>, from: u64, journey: Journe
 /// Who is inside, where the token is, how many threads wait.
 fn facts(shown: &StepView) -> Html {
     let (frame, setup) = (&shown.frame, &shown.origin.setup);
-    let inside = words::doing(frame, ThreadState::Inside);
-    let waiting = words::doing(frame, ThreadState::Waiting);
+    let inside = words::threads_in(frame, ThreadState::Inside);
+    let waiting = words::threads_in(frame, ThreadState::Waiting);
     let token = words::token(frame, |n| setup.name(n).into());
+    let lost = token.as_ref().is_some_and(|t| t.starts_with("lost")).then_some("bad");
+    let together = (!trouble::inside_together(frame).is_empty()).then_some("bad");
+    let stuck = trouble::stuck(frame);
     html! {
         <dl class="facts">
-            <div key="inside"><dt>{ "Inside" }</dt><dd>{ if inside.is_empty() { "none".into() } else { words::list(&inside) } }</dd></div>
-            <div key="token" hidden={token.is_none()}><dt>{ "Token" }</dt><dd>{ token.unwrap_or_default() }</dd></div>
+            <div key="inside" class={classes!(together)}><dt>{ "Inside" }</dt><dd>{ if inside.is_empty() { "none".into() } else { words::list(&inside) } }</dd></div>
+            <div key="token" class={classes!(lost)} hidden={token.is_none()}><dt>{ "Token" }</dt><dd>{ token.unwrap_or_default() }</dd></div>
             <div key="waiting"><dt>{ "Waiting" }</dt><dd>{ if waiting.is_empty() { "none".into() } else { waiting.len().to_string() } }</dd></div>
+            <div key="stuck" class="bad" hidden={stuck.is_none()}><dt>{ "Cannot be served" }</dt><dd>{ stuck.unwrap_or_default() }</dd></div>
         </dl>
     }
 }

@@ -203,7 +203,7 @@ async fn begin(id: f64, check: &Check, measure: Option<RequestMeasure>) -> Resul
     match prepare_with(entry, check) {
         Ok(prepared) => {
             SEARCH.set(Some(match measure {
-                Some(measure) => OpenExploration::Worst(Box::new(worst_of(prepared, check.requests(), measure))),
+                Some(measure) => OpenExploration::Worst(Box::new(worst_of(prepared, measure))),
                 None => OpenExploration::Violation(Box::new(prepared.start())),
             }));
             explore(id);

@@ -1,8 +1,8 @@
 //! The workers of the lab. A worker that dies or falls silent is replaced, and its task is given to
-//! another.
+//! another. A worker whose program does not arrive is replaced a little later, a few times.
 
 use crate::browser::worker::{Worker, WorkerEvent, how_many, now};
-use lockstep_lab::{Answer, Task, TaskQueue};
+use lockstep_lab::{Answer, Task, TaskQueue, WorkerLoss};
 use yew::Callback;
 
 /// The workers of the lab and what they have to do.
@@ -12,6 +12,8 @@ pub struct Pool {
     hear: Callback<(u32, WorkerEvent)>,
     /// The number of the last worker that was started.
     last: u32,
+    /// How many workers there should be.
+    wanted: usize,
 }
 
 /// A task that has ended: its answer, or none where it was given up.
@@ -20,8 +22,8 @@ pub type EndedTask = (Task, Option<Answer>);
 impl Pool {
     /// As many workers as are worth it; they report to `hear` with their number.
     pub fn start(hear: Callback<(u32, WorkerEvent)>) -> Result<Pool, String> {
-        let mut pool = Pool { workers: Vec::new(), queue: TaskQueue::default(), hear, last: 0 };
-        for _ in 0..how_many() {
+        let mut pool = Pool { workers: Vec::new(), queue: TaskQueue::default(), hear, last: 0, wanted: how_many() };
+        for _ in 0..pool.wanted {
             let worker = pool.worker()?;
             pool.workers.push(worker);
         }
@@ -67,15 +69,37 @@ impl Pool {
     /// Takes what a worker said; the task that it ends.
     pub fn hear(&mut self, number: u32, event: WorkerEvent) -> Option<EndedTask> {
         let ended = match event {
-            WorkerEvent::Answered(_, Answer::Unavailable) | WorkerEvent::Died => return self.replace(number),
+            WorkerEvent::Died => return self.replace(number),
+            WorkerEvent::Answered(_, Answer::Unavailable) | WorkerEvent::Unavailable => {
+                self.workers.retain(|(n, _)| *n != number);
+                self.queue.lose(number, WorkerLoss::Unavailable, self.wanted);
+                return None;
+            }
+            WorkerEvent::Ready => {
+                self.queue.ready(number, now());
+                None
+            }
             WorkerEvent::Answered(_, answer) => self.queue.hear(number, answer, now()),
         };
         self.feed();
         ended.map(|(task, answer)| (task, Some(answer)))
     }
 
-    /// Replaces a worker that has fallen silent; the task that is given up.
+    /// Why no more tasks are given out, if that is so.
+    pub fn halted(&self) -> Option<WorkerLoss> {
+        self.queue.halted()
+    }
+
+    /// Starts the workers that could not be downloaded again, and replaces one that has fallen
+    /// silent; the task that is given up.
     pub fn watch(&mut self) -> Option<EndedTask> {
+        while self.workers.len() < self.wanted && self.halted().is_none() {
+            match self.worker() {
+                Ok(worker) => self.workers.push(worker),
+                Err(_) => break,
+            }
+        }
+        self.feed();
         let silent = self.queue.silent(now())?;
         self.replace(silent)
     }
@@ -86,7 +110,7 @@ impl Pool {
             Ok(worker) => self.workers[index] = worker,
             Err(_) => drop(self.workers.remove(index)),
         }
-        let given_up = self.queue.lose(number, !self.workers.is_empty());
+        let given_up = self.queue.lose(number, WorkerLoss::Died, self.wanted);
         self.feed();
         given_up.map(|task| (task, None))
     }

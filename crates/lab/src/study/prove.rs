@@ -3,7 +3,6 @@
 use super::{Proof, StudyQuestion};
 use lockstep_kernel::Entry;
 use lockstep_kernel::explore::{Bounds, Outcome};
-use lockstep_kernel::world::UNLIMITED;
 use lockstep_spec::{Limits, Resolver};
 
 /// Larger systems would keep the reader of a study waiting.
@@ -13,10 +12,7 @@ const MOST_STATES: usize = 3_000_000;
 pub fn prove(question: &StudyQuestion, entry: &'static Entry) -> Option<Proof> {
     let mut read = Resolver::with(Ok(entry), &question.spec, &Limits::EXPLORE);
     read.run();
-    let requests = match read.text("requests") {
-        Some("unlimited") => UNLIMITED,
-        _ => read.whole("requests") as u32,
-    };
+    let requests = read.requests();
     let setup = read.finish().ok()?.setup;
     let bounds = Bounds { requests, max_states: MOST_STATES, ..Bounds::default() };
     let verdict = entry.explore(&setup, &bounds);

@@ -29,17 +29,3 @@ impl Address {
         address
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_belongs_to_the_page_is_taken_out() {
-        let all = Address::of("http://127.0.0.1/#v=1&a=alien&layout=ring&c=0.1&puzzle=down-the-chain");
-        assert_eq!(all.run, "v=1&a=alien&c=0.1");
-        assert_eq!((all.layout.as_deref(), all.puzzle.as_deref()), (Some("ring"), Some("down-the-chain")));
-        assert_eq!(Address::of("puzzle=short-cut").run, "puzzle=short-cut");
-        assert_eq!(Address::of(""), Address::default());
-    }
-}

@@ -64,7 +64,12 @@ impl Link {
         events: &[Event],
     ) -> Result<Link, String> {
         let setup = hosts(setup);
-        let choices = choices(algorithm, &setup, timing, events);
+        let mut player = (algorithm.drive.boot)(setup.clone(), timing);
+        let choice = |event: &Event| {
+            let choice = player.choice_of(*event)?;
+            player.pick(*event).map(|_| choice)
+        };
+        let choices: Vec<u32> = events.iter().map_while(choice).collect();
         let at = choices.len();
         if at < events.len() {
             return Err(format!("Step {} is not possible in this system.", at + 1));
@@ -158,17 +163,6 @@ pub(crate) fn hosts(setup: &Setup) -> Setup {
     hosts.clusters.truncate(count);
     hosts.added = 0;
     hosts
-}
-
-/// The choices of events, up to the first that is not possible.
-fn choices(algorithm: &Entry, setup: &Setup, timing: &Timing, events: &[Event]) -> Vec<u32> {
-    let mut player = (algorithm.drive.boot)(setup.clone(), timing);
-    let choice = |event: &Event| {
-        let choice = player.choice_of(*event)?;
-        player.pick(*event)?;
-        Some(choice)
-    };
-    events.iter().map_while(choice).collect()
 }
 
 /// Choices in base 36; `0*5` is five times the first event.

@@ -1,13 +1,27 @@
-//! Which event a reference means at one moment, and why there is none.
+//! Which event a reference means at one moment, why there is none, and how an event is written so
+//! that it is found again.
 
-use super::{Act, Channel, Reference, Who};
+use super::{Channel, Reference, Who};
 use crate::quoted;
 use lockstep_kernel::history::Player;
 use lockstep_kernel::view::{FlightFrame, ThreadState};
-use lockstep_kernel::{Cells, Event, Frame, NodeId, Setup, ThreadId};
+use lockstep_kernel::{Cells, Event, Frame, NodeId, Setup};
 
 /// Events listed at most where one is not possible.
 const LISTED: usize = 12;
+
+/// An event that is possible at the player's moment, in words that mean this very event there.
+/// `title` is how the history calls it.
+pub fn written(event: Event, title: &str, player: &dyn Player) -> Option<String> {
+    // a title also says where a thread has migrated to
+    let (before, after) = title.split_once(" (now at ").unwrap_or((title, ""));
+    let text = format!("{before}{}", after.split_once(')').map_or("", |(_, rest)| rest));
+    // several messages that look alike: say which
+    let numbered = (1..=player.frame().flights.len()).map(|n| format!("{text} #{n}"));
+    let means =
+        |text: &String| Reference::read(text, player.setup()).and_then(|reference| reference.find(player)) == Ok(event);
+    std::iter::once(text.clone()).chain(numbered).find(means)
+}
 
 impl Channel {
     fn is(&self, flight: &FlightFrame) -> bool {
@@ -29,12 +43,8 @@ impl Reference {
         let possible = |event: Event| picks.iter().any(|p| p.event == event) || player.next() == Some(event);
         let event = self.candidates(&frame, setup).into_iter().find(|e| possible(*e));
         event.ok_or_else(|| {
-            let titles: Vec<String> = picks
-                .iter()
-                .filter(|p| !p.event.is_fault())
-                .take(LISTED + 1)
-                .map(|p| format!("`{}`", p.title))
-                .collect();
+            let usual = picks.iter().filter(|p| !p.event.is_fault());
+            let titles: Vec<String> = usual.take(LISTED + 1).map(|p| format!("`{}`", p.title)).collect();
             let list = match titles.len() {
                 0 => "nothing".into(),
                 n if n > LISTED => format!("{}, …", titles[..LISTED].join(", ")),
@@ -46,100 +56,64 @@ impl Reference {
 
     /// What this may mean in a state, the likeliest first.
     fn candidates(&self, frame: &Frame, setup: &Setup) -> Vec<Event> {
-        let threads = |who: Who, doing: ThreadState| -> Vec<ThreadId> {
-            let here = frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n.id, t)));
-            let meant = here.filter(|(at, t)| t.doing == doing && (who == Who::At(*at) || who == Who::Thread(t.id)));
-            meant.map(|(_, t)| t.id).collect()
-        };
         match self {
-            Reference::Asks(who) => {
+            Reference::Exactly(event) => vec![*event],
+            Reference::Message(act, channel) => {
+                let events = frame.flights.iter().filter(|f| channel.is(f)).map(|f| act(f.id));
+                match channel.nth {
+                    None => events.collect(),
+                    Some(n) => events.skip(n - 1).take(1).collect(),
+                }
+            }
+            Reference::Thread(who, state, cells) => {
+                let here = frame.nodes.iter().flat_map(|n| n.threads.iter().map(move |t| (n.id, t)));
+                let meant = here.filter(|(at, t)| t.doing == *state && [Who::At(*at), Who::Thread(t.id)].contains(who));
                 // where the resource is divided, plain asking means all of it
                 let whole = Cells { lo: 0, hi: setup.cells };
-                let idle = threads(*who, ThreadState::Idle).into_iter();
-                idle.flat_map(|t| [Event::Request(t), Event::Lock(t, whole)]).collect()
+                let events = meant.flat_map(|(_, t)| match (state, cells) {
+                    (ThreadState::Waiting, _) => vec![Event::Cancel(t.id)],
+                    (ThreadState::Inside, _) => vec![Event::Release(t.id)],
+                    (ThreadState::Idle, Some(cells)) => vec![Event::Lock(t.id, *cells)],
+                    (ThreadState::Idle, None) => vec![Event::Request(t.id), Event::Lock(t.id, whole)],
+                });
+                events.collect()
             }
-            Reference::AsksFor(who, cells) => {
-                threads(*who, ThreadState::Idle).into_iter().map(|t| Event::Lock(t, *cells)).collect()
-            }
-            Reference::GivesUp(who) => threads(*who, ThreadState::Waiting).into_iter().map(Event::Cancel).collect(),
-            Reference::Leaves(who) => threads(*who, ThreadState::Inside).into_iter().map(Event::Release).collect(),
-            Reference::Message(act, channel) => {
-                let flights = frame.flights.iter().filter(|f| channel.is(f) && f.from != f.to);
-                only(flights.map(|f| act.on(f.id)).collect(), channel.nth)
-            }
-            Reference::Local(node, label, nth) => {
-                let promised = frame.flights.iter().filter(|f| f.from == *node && f.to == *node && f.label == *label);
-                only(promised.map(|f| Event::Deliver(f.id)).collect(), *nth)
-            }
-            Reference::Crashes(node) => vec![Event::Crash(*node)],
-            Reference::Restarts(node) => vec![Event::Restart(*node)],
-            Reference::Migrates(thread, to) => vec![Event::Migrate(*thread, *to)],
         }
     }
 
     fn why_not(&self, setup: &Setup, frame: &Frame) -> String {
         let down = |n: &NodeId| frame.nodes.get(n.index()).is_some_and(|n| n.crashed);
-        let doing = |t: &ThreadId| {
-            let here = frame.nodes.iter().flat_map(|n| &n.threads).find(|f| f.id == *t);
-            let name = setup.thread_name(*t);
-            match here.map(|t| t.doing) {
-                Some(ThreadState::Waiting) => format!("{name} waits"),
-                Some(ThreadState::Inside) => format!("{name} is inside"),
-                _ => format!("{name} is idle"),
-            }
-        };
         match self {
-            Reference::Asks(Who::At(node))
-            | Reference::AsksFor(Who::At(node), _)
-            | Reference::GivesUp(Who::At(node))
-            | Reference::Leaves(Who::At(node))
-                if down(node) =>
-            {
-                format!("{} is down", setup.name(*node))
-            }
-            Reference::Asks(Who::At(node)) | Reference::AsksFor(Who::At(node), _) => {
-                format!("No thread at {} is idle", setup.name(*node))
-            }
-            Reference::GivesUp(Who::At(node)) => {
-                format!("No thread at {} waits, or it may not give up", setup.name(*node))
-            }
-            Reference::Leaves(Who::At(node)) => format!("Nobody at {} is inside", setup.name(*node)),
-            Reference::Asks(Who::Thread(t))
-            | Reference::AsksFor(Who::Thread(t), _)
-            | Reference::GivesUp(Who::Thread(t))
-            | Reference::Leaves(Who::Thread(t))
-            | Reference::Migrates(t, _) => doing(t),
-            Reference::Message(_, channel) => {
-                let there = frame.flights.iter().find(|f| channel.is(f));
-                match there {
-                    None => format!("No {} is on its way", channel.title(setup)),
-                    Some(f) if f.held => format!("The {} is held back", channel.title(setup)),
-                    Some(_) => format!("The {} is not next on its link", channel.title(setup)),
+            Reference::Thread(Who::At(node), state, _) => {
+                let name = setup.name(*node);
+                match state {
+                    _ if down(node) => format!("{name} is down"),
+                    ThreadState::Idle => format!("No thread at {name} is idle"),
+                    ThreadState::Waiting => format!("No thread at {name} waits, or it may not give up"),
+                    ThreadState::Inside => format!("No thread at {name} is inside"),
                 }
             }
-            Reference::Local(node, label, _) => format!("{} has no step {} ahead", setup.name(*node), quoted(label)),
-            Reference::Crashes(node) => format!("{} is down already", setup.name(*node)),
-            Reference::Restarts(node) => format!("{} is not down", setup.name(*node)),
-        }
-    }
-}
-
-/// The event that an ordinal means, or all of them.
-fn only(events: Vec<Event>, nth: Option<usize>) -> Vec<Event> {
-    match nth {
-        None => events,
-        Some(n) => events.get(n - 1).copied().into_iter().collect(),
-    }
-}
-
-impl Act {
-    fn on(self, message: u32) -> Event {
-        match self {
-            Act::Deliver => Event::Deliver(message),
-            Act::Lose => Event::Drop(message),
-            Act::Double => Event::Duplicate(message),
-            Act::Hold => Event::Hold(message),
-            Act::LetGo => Event::Resume(message),
+            Reference::Thread(Who::Thread(t), ..) | Reference::Exactly(Event::Migrate(t, _)) => {
+                let here = frame.nodes.iter().flat_map(|n| &n.threads).find(|f| f.id == *t);
+                let doing = match here.map(|t| t.doing) {
+                    Some(ThreadState::Waiting) => "waits",
+                    Some(ThreadState::Inside) => "is inside",
+                    _ => "is idle",
+                };
+                format!("{} {doing}", setup.thread_name(*t))
+            }
+            Reference::Message(_, channel) => match frame.flights.iter().find(|f| channel.is(f)) {
+                None if channel.from == channel.to => {
+                    let label = channel.label.as_deref().unwrap_or_default();
+                    format!("{} has no step {} ahead", setup.name(channel.from), quoted(label))
+                }
+                None => format!("No {} is in flight", channel.title(setup)),
+                Some(f) if f.held => format!("The {} is held back", channel.title(setup)),
+                Some(_) => format!("The {} is not next on its link", channel.title(setup)),
+            },
+            Reference::Exactly(Event::Restart(node)) => format!("{} is not down", setup.name(*node)),
+            Reference::Exactly(Event::Crash(node)) => format!("{} is down already", setup.name(*node)),
+            Reference::Exactly(_) => "This is not possible".into(),
         }
     }
 }

@@ -3,38 +3,14 @@
 
 mod find;
 mod step;
-mod write;
 
+pub use find::written;
 pub use step::{Goal, MOST_STEPS, Step};
-pub use write::written;
 
 use crate::quoted;
-use lockstep_kernel::{Cells, NodeId, Setup, ThreadId};
-
-/// An event as people write it: it names what they see, not numbers of messages.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reference {
-    /// `p1.2 asks`, or `p1 asks`: its first idle thread.
-    Asks(Who),
-    /// `p1.2 asks for [0,2)`: for these cells of a divided resource.
-    AsksFor(Who, Cells),
-    /// `p1.2 gives up`, or `p1 gives up`: its first waiting thread.
-    GivesUp(Who),
-    /// `p1.2 leaves`, or `p1 leaves`: the thread that is inside there.
-    Leaves(Who),
-    /// `deliver p3→p2`, `lose …`, `double …`, `hold …`, `let go …`: the first message for which
-    /// this is possible.
-    Message(Act, Channel),
-    /// `p2: <label>`: a step that the node scheduled for itself; where several are alike, `p2:
-    /// <label> #2` is the second.
-    Local(NodeId, String, Option<usize>),
-    /// `p2 crashes`.
-    Crashes(NodeId),
-    /// `p2 restarts`.
-    Restarts(NodeId),
-    /// `p1.2 migrates to p3`.
-    Migrates(ThreadId, NodeId),
-}
+use lockstep_kernel::view::ThreadState;
+use lockstep_kernel::{Cells, Event, NodeId, Setup, ThreadId};
+use lockstep_spec::{node, thread};
 
 /// A thread, or any thread of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,31 +21,33 @@ pub enum Who {
     At(NodeId),
 }
 
-/// What happens to a message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Act {
-    /// It arrives.
-    Deliver,
-    /// It is lost.
-    Lose,
-    /// It is doubled.
-    Double,
-    /// It is held back.
-    Hold,
-    /// It moves on.
-    LetGo,
+/// An event as people write it: it names what they see, not numbers of messages.
+#[derive(Clone, Debug)]
+pub enum Reference {
+    /// What a thread does next in this state: an idle one asks (`p1.2 asks`, or `p1.2 asks for
+    /// [0,2)` where the resource is divided), a waiting one gives up (`p1.2 gives up`), one inside
+    /// leaves (`p1.2 leaves`). `p1 asks` means the first idle thread of p1, and so on.
+    Thread(Who, ThreadState, Option<Cells>),
+    /// `deliver p3→p2`, `lose …`, `double …`, `hold …`, `let go …`: the first message for which
+    /// this is possible. `p2: <label>` delivers a step that the node scheduled for itself.
+    Message(Act, Channel),
+    /// `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`.
+    Exactly(Event),
 }
 
-/// The verbs of [`Act`], as in the titles of events; then other words for them.
+/// What happens to the message of this number.
+type Act = fn(u32) -> Event;
+
+/// What can happen to a message, as in the titles of events; then other words for it.
 const ACTS: [(&str, Act); 8] = [
-    ("deliver", Act::Deliver),
-    ("lose", Act::Lose),
-    ("double", Act::Double),
-    ("hold", Act::Hold),
-    ("let go", Act::LetGo),
-    ("drop", Act::Lose),
-    ("duplicate", Act::Double),
-    ("resume", Act::LetGo),
+    ("deliver", Event::Deliver),
+    ("lose", Event::Drop),
+    ("double", Event::Duplicate),
+    ("hold", Event::Hold),
+    ("let go", Event::Resume),
+    ("drop", Event::Drop),
+    ("duplicate", Event::Duplicate),
+    ("resume", Event::Resume),
 ];
 
 /// A message by its way, and by its label where that matters.
@@ -106,7 +84,7 @@ impl Channel {
                 quoted(text)
             ));
         };
-        Ok(Channel { label, from: lockstep_spec::node(setup, from)?, to: lockstep_spec::node(setup, to)?, nth })
+        Ok(Channel { label, from: node(setup, from)?, to: node(setup, to)?, nth })
     }
 }
 
@@ -118,24 +96,8 @@ impl Who {
         }
         match text.rsplit_once('.') {
             Some(_) => Ok(Who::Thread(thread(text, setup)?)),
-            None => Ok(Who::At(lockstep_spec::node(setup, text)?)),
+            None => Ok(Who::At(node(setup, text)?)),
         }
-    }
-}
-
-/// Reads `p1.2`, the second thread of p1.
-pub fn thread(text: &str, setup: &Setup) -> Result<ThreadId, String> {
-    let Some((name, number)) = text.rsplit_once('.') else {
-        return Err(format!("{} is not a thread; expected p1.2, the second thread of p1.", quoted(text)));
-    };
-    let node = lockstep_spec::node(setup, name)?;
-    let count = setup.threads[node.index()];
-    match number.parse::<u32>() {
-        Ok(n) if (1..=count).contains(&n) => Ok(ThreadId(setup.first_thread(node).0 + n - 1)),
-        _ => Err(match count {
-            0 => format!("{name} has no threads, so there is no {}.", quoted(text)),
-            _ => format!("There is no thread {}; {name} has {name}.1 to {name}.{count}.", quoted(text)),
-        }),
     }
 }
 
@@ -159,26 +121,28 @@ impl Reference {
             }
         }
         if let Some((name, label)) = text.split_once(": ") {
-            let (label, nth) = ordinal(label);
-            return Ok(Reference::Local(lockstep_spec::node(setup, name)?, label.to_owned(), nth));
+            let (from, (label, nth)) = (node(setup, name)?, ordinal(label));
+            let channel = Channel { label: Some(label.to_owned()), from, to: from, nth };
+            return Ok(Reference::Message(Event::Deliver, channel));
         }
         if let Some((who, to)) = text.split_once(" migrates to ") {
-            return Ok(Reference::Migrates(thread(who, setup)?, lockstep_spec::node(setup, to)?));
+            return Ok(Reference::Exactly(Event::Migrate(thread(who, setup)?, node(setup, to)?)));
         }
-        let ranged = text.split_once(" asks for ").or_else(|| text.split_once(" requests "));
-        if let Some((who, range)) = ranged {
-            return Ok(Reference::AsksFor(Who::read(who, setup)?, cells(range, setup)?));
+        if let Some((who, range)) = text.split_once(" asks for ").or_else(|| text.split_once(" requests ")) {
+            let who = Who::read(who, setup)?;
+            return Ok(Reference::Thread(who, ThreadState::Idle, Some(cells(range, setup)?)));
         }
+        let of_thread = |who, state| Ok(Reference::Thread(Who::read(who, setup)?, state, None));
         match text.split_once(' ') {
-            Some((who, "gives up" | "cancels")) => Ok(Reference::GivesUp(Who::read(who, setup)?)),
-            Some((who, "asks" | "requests")) => Ok(Reference::Asks(Who::read(who, setup)?)),
-            Some((who, "leaves")) => Ok(Reference::Leaves(Who::read(who, setup)?)),
-            Some((name, "crashes")) => Ok(Reference::Crashes(lockstep_spec::node(setup, name)?)),
-            Some((name, "restarts")) => Ok(Reference::Restarts(lockstep_spec::node(setup, name)?)),
+            Some((who, "asks" | "requests")) => of_thread(who, ThreadState::Idle),
+            Some((who, "gives up" | "cancels")) => of_thread(who, ThreadState::Waiting),
+            Some((who, "leaves")) => of_thread(who, ThreadState::Inside),
+            Some((name, "crashes")) => Ok(Reference::Exactly(Event::Crash(node(setup, name)?))),
+            Some((name, "restarts")) => Ok(Reference::Exactly(Event::Restart(node(setup, name)?))),
             _ => Err(format!(
-                "{} is not an event; expected `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, `hold …`, `let go …`, \
-                 `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, `deliver all` or \
-                 `run until p3 enters`.",
+                "{} is not an event; expected `p1.2 asks`, `p1 leaves`, `deliver p2→p1`, `lose …`, `double …`, `hold …`, \
+                 `let go …`, `p2 crashes`, `p2 restarts`, `p1.2 migrates to p3`, `p1 gives up`, `p1 asks for [0,2)`, \
+                 `deliver all` or `run until p3 enters`.",
                 quoted(text)
             )),
         }

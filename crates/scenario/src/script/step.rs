@@ -9,7 +9,7 @@ use lockstep_kernel::{Event, Frame, Setup};
 pub const MOST_STEPS: usize = 10_000;
 
 /// A line of a script.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Step {
     /// One event.
     One(Reference),

@@ -1,9 +1,10 @@
 //! The threads inside and the queue of a node, as marks on its card.
 
+use crate::card::CardContext;
 use crate::card::glyph::{hourglass, wide_hexagon};
 use crate::explain::words;
 use crate::geometry::{Point, point};
-use crate::shape::{Shape, ShapeKind};
+use crate::shape::{Shape, ShapeKind, num};
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Setup, ThreadId, Waiter};
 
@@ -31,35 +32,64 @@ fn thread_label(node: &NodeFrame, thread: &ThreadFrame) -> String {
     if at_home { thread.number.to_string() } else { thread.name.clone() }
 }
 
-pub(crate) fn inside_mark(at: Point, r: f64, node: &NodeFrame, thread: &ThreadFrame) -> Shape {
+pub(crate) fn inside_mark(
+    at: Point,
+    r: f64,
+    node: &NodeFrame,
+    thread: &ThreadFrame,
+    context: &CardContext<'_>,
+) -> Shape {
     let mut shapes =
         vec![Shape::circle("ring", "inside-ring", at, r + 3.0), Shape::circle("disc", "inside-disc", at, r - 1.0)];
     if r > 7.0 {
         shapes.push(label("on", at, r, &thread_label(node, thread)));
     }
-    Shape::group(format!("inside-{}", thread.name), "inside", shapes)
+    let (class, together) = match context.is_together(thread.id) {
+        true => ("inside together", ", together with another thread"),
+        false => ("inside", ""),
+    };
+    Shape::group(format!("inside-{}", thread.name), class, shapes)
         .with("data-inside-thread", thread.name.clone())
         .with("data-thread", thread.id.0.to_string())
-        .titled(format!("{} is inside; click to let it leave", thread.name))
+        .titled(format!("{} is inside{together}; click to let it leave", thread.name))
 }
 
 /// An entry of the queue.
 pub(crate) struct QueueMark {
     pub(crate) key: String,
     label: String,
-    title: String,
-    class: &'static str,
+    pub(crate) title: String,
+    pub(crate) class: &'static str,
     /// The thread, if the entry is one of the node's own threads.
-    thread: Option<ThreadId>,
+    pub(crate) thread: Option<ThreadId>,
+    /// Whether this request can no longer be served.
+    pub(crate) stuck: bool,
 }
 
-pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
+/// The entries of a node's queue. A crashed node has forgotten them.
+pub(crate) fn marks(node: &NodeFrame, context: &CardContext<'_>) -> Vec<QueueMark> {
+    if node.crashed {
+        return Vec::new();
+    }
+    let mut marks = entries(node, context.setup);
+    for mark in &mut marks {
+        if let Some(stuck) = context.stuck(mark.thread) {
+            mark.stuck = true;
+            let how = if stuck.never { "can never enter" } else { "cannot enter by any delivery or release" };
+            mark.title += &format!("; it {how}, since step {}", stuck.since);
+        }
+    }
+    marks
+}
+
+fn entries(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
     let user = |t: &ThreadFrame| QueueMark {
         key: t.name.clone(),
         label: thread_label(node, t),
         title: format!("{} waits at {}", t.name, node.name),
         class: "waiting",
         thread: Some(t.id),
+        stuck: false,
     };
     let mut marks: Vec<QueueMark> = Vec::new();
     for waiter in &node.view.queue {
@@ -73,6 +103,7 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
                     key,
                     class: "waiting",
                     thread: Some(*id),
+                    stuck: false,
                 },
             },
             Waiter::Alien(home) => QueueMark {
@@ -81,6 +112,7 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
                 title: format!("the alien thread of {} waits at {}", setup.name(*home), node.name),
                 class: "alien",
                 thread: None,
+                stuck: false,
             },
             Waiter::Remote(from) => QueueMark {
                 key,
@@ -88,6 +120,7 @@ pub(crate) fn marks(node: &NodeFrame, setup: &Setup) -> Vec<QueueMark> {
                 title: format!("a request from {} waits at {}", setup.name(*from), node.name),
                 class: "remote",
                 thread: None,
+                stuck: false,
             },
         });
     }
@@ -136,9 +169,15 @@ fn mark(m: &QueueMark, key: String, at: Point, r: f64) -> Shape {
         }
         _ => hourglass("shape", "waiting-ring", at, r),
     };
-    let mark = Shape::group(key, m.class, vec![outline, label(m.class, at, r, &m.label)])
-        .with("data-waiter", m.key.clone())
-        .titled(m.title.clone());
+    let class = if m.stuck { format!("{} stuck", m.class) } else { m.class.into() };
+    let mut shapes = vec![outline, label(m.class, at, r, &m.label)];
+    if m.stuck {
+        // colour alone must not carry it
+        let (x, y) = (num(half * 0.9), num(r * 0.9));
+        let d = format!("M-{x},{y}L{x},-{y}");
+        shapes.push(Shape::path("never", "never", d).at(at));
+    }
+    let mark = Shape::group(key, class, shapes).with("data-waiter", m.key.clone()).titled(m.title.clone());
     match m.thread {
         Some(thread) => mark.with("data-thread", thread.0.to_string()),
         None => mark,

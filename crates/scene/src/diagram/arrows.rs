@@ -2,7 +2,7 @@
 
 use super::DiagramGeometry;
 use crate::diagram::delivery::{Passage, find_passages};
-use crate::explain::CausalChain;
+use crate::explain::{CausalChain, trouble, words};
 use crate::geometry::{Point, point};
 use crate::shape::{PathBundle, PathBundles, Shape, num};
 use crate::stage::message::MANY;
@@ -34,11 +34,78 @@ pub fn arrow(key: String, class: &str, a: Point, b: Point, lost: bool) -> Shape 
     Shape::path(key, class, d)
 }
 
+/// The least distance of an arrow from an event that it has nothing to do with: closer, it looks as
+/// if that node forwarded the message.
+const CLEAR: f64 = 6.5;
+
+/// Where an arrow bends: the control point of a quadratic curve that keeps away from the events of
+/// other nodes, or the middle of the straight line.
+fn bend(a: Point, b: Point, events: &[Point]) -> Point {
+    let near = |p: &&Point| {
+        let (low, high) = (a.y.min(b.y) + 1.0, a.y.max(b.y) - 1.0);
+        p.y > low && p.y < high && p.x > a.x.min(b.x) - CLEAR && p.x < a.x.max(b.x) + CLEAR
+    };
+    let near: Vec<&Point> = events.iter().filter(near).collect();
+    let middle = a.toward(b, 0.5);
+    if near.is_empty() {
+        return middle;
+    }
+    let clearance = |knee: Point| {
+        let at = |t: f64| a.toward(knee, t).toward(knee.toward(b, t), t);
+        let distance = |p: &Point| (1..48).map(|k| at(f64::from(k) / 48.0).distance(*p)).fold(f64::INFINITY, f64::min);
+        near.iter().map(|p| distance(p)).fold(f64::INFINITY, f64::min)
+    };
+    // the curve crosses the lanes between earlier or later than the straight line does
+    let knees = [0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86, 0.02, 0.98, -0.12, 1.12];
+    let knees = knees.map(|t| point(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * (1.0 - t)));
+    let good = knees.into_iter().find(|knee| clearance(*knee) >= CLEAR);
+    good.or_else(|| knees.into_iter().max_by(|x, y| clearance(*x).total_cmp(&clearance(*y)))).unwrap_or(middle)
+}
+
+/// The arrow of a delivered message, bent around the events of other nodes.
+fn bent_arrow(key: String, class: &str, a: Point, b: Point, events: &[Point]) -> Shape {
+    let knee = bend(a, b, events);
+    if knee.distance(a.toward(b, 0.5)) < 0.01 {
+        return arrow(key, class, a, b, false);
+    }
+    let dir = knee.direction(b);
+    let tip = b.moved(-dir.x * 4.0, -dir.y * 4.0);
+    let base = tip.moved(-dir.x * 6.0, -dir.y * 6.0);
+    let (w0, w1) = (base.moved(-dir.y * 3.2, dir.x * 3.2), base.moved(dir.y * 3.2, -dir.x * 3.2));
+    let p = |q: Point| format!("{},{}", num(q.x), num(q.y));
+    let d = format!("M{}Q{} {}M{}L{}L{}", p(a), p(knee), p(tip), p(w0), p(tip), p(w1));
+    Shape::path(key, class, d)
+}
+
+/// The value of a logical clock at each event, where the algorithm has clocks and there is room.
+pub fn clocks(geometry: &DiagramGeometry<'_>) -> Vec<Shape> {
+    let room = geometry.pitch();
+    if geometry.lane < 13.0 {
+        return Vec::new();
+    }
+    let clock = |i: usize| {
+        let frame = geometry.frames[i];
+        let node = frame.nodes.get(frame.last.as_ref()?.node.index())?;
+        let var = node.view.vars.iter().find(|v| v.name == "T")?;
+        let text = var.value.text(|_| String::new());
+        let at = geometry.at(i, node.id).moved(0.0, -5.0);
+        let fits = words::width(&text, 10.0) <= room + 6.0;
+        let shape = || Shape::text(format!("clock-{i}"), "clock", at, &text).with("data-clock", i.to_string());
+        fits.then(shape)
+    };
+    geometry.shown.clone().filter_map(clock).collect()
+}
+
 /// Draws the visible messages and migrations.
 pub fn draw(geometry: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec<Shape> {
     let past = &geometry.frames[..geometry.shown.end];
     let mut shapes = Vec::new();
     let mut crowd = PathBundles::default();
+    let token = past.last().is_none_or(|frame| trouble::has_token(frame));
+    // all events of the window, so that an arrow does not bend later
+    let events: Vec<Point> = (geometry.window.clone())
+        .filter_map(|i| Some(geometry.at(i, geometry.frames[i].last.as_ref()?.node)))
+        .collect();
     // messages delivered before the first column are not visible
     let from = geometry.window.start.saturating_sub(1).min(past.len());
     let sent_at = |sent: usize, id: u32| match sent {
@@ -52,7 +119,7 @@ pub fn draw(geometry: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec
         let Some(f) = flight.filter(|f| f.from != f.to) else { continue };
         let class = format!(
             "sent{}{}{}",
-            role_class(f.role),
+            if token { role_class(f.role) } else { "" },
             if copied { " copy" } else { "" },
             cause(causes.is_some_and(|b| b.messages.contains(&id)))
         );
@@ -67,7 +134,9 @@ pub fn draw(geometry: &DiagramGeometry<'_>, causes: Option<&CausalChain>) -> Vec
             Some(end) => {
                 let lost = past[end].last.as_ref().is_some_and(|l| matches!(l.event, Event::Drop(_)));
                 let class = if lost { format!("{class} lost") } else { class };
-                let shape = arrow(format!("sent-{id}"), &class, sent, geometry.at(end, f.to), lost);
+                let (key, to) = (format!("sent-{id}"), geometry.at(end, f.to));
+                let shape =
+                    if lost { arrow(key, &class, sent, to, true) } else { bent_arrow(key, &class, sent, to, &events) };
                 shapes.push(shape.with("data-sent", id.to_string()));
             }
             None => {

@@ -1,7 +1,7 @@
 //! Bars of the space-time diagram: waiting and inside threads, crashed nodes.
 
 use super::DiagramGeometry;
-use crate::explain::words;
+use crate::explain::{trouble, words};
 use crate::shape::{PathBundle, PathBundles, Shape, ShapeKind, num};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter, sort};
@@ -10,8 +10,12 @@ use lockstep_kernel::{NodeId, Setup, ThreadId, Waiter, sort};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BarKind {
     Inside(ThreadId),
+    /// Inside together with another thread.
+    Together(ThreadId),
     Crashed(NodeId),
     Waiting(ThreadId),
+    /// Waits, and can no longer be served.
+    Stuck(ThreadId),
     Alien(NodeId),
     Remote(NodeId),
 }
@@ -20,8 +24,10 @@ impl BarKind {
     fn class(self) -> &'static str {
         match self {
             BarKind::Inside(_) => "bar-inside",
+            BarKind::Together(_) => "bar-together",
             BarKind::Crashed(_) => "bar-crashed",
             BarKind::Waiting(_) => "bar-waiting",
+            BarKind::Stuck(_) => "bar-stuck",
             BarKind::Alien(_) => "bar-alien",
             BarKind::Remote(_) => "bar-remote",
         }
@@ -29,18 +35,27 @@ impl BarKind {
 
     fn name(self, setup: &Setup) -> String {
         match self {
-            BarKind::Inside(thread) | BarKind::Waiting(thread) => setup.thread_name(thread),
+            BarKind::Inside(thread) | BarKind::Together(thread) | BarKind::Waiting(thread) | BarKind::Stuck(thread) => {
+                setup.thread_name(thread)
+            }
             BarKind::Crashed(node) => setup.name(node).into(),
             BarKind::Alien(node) => words::waiter(setup, &Waiter::Alien(node)),
             BarKind::Remote(node) => words::waiter(setup, &Waiter::Remote(node)),
         }
     }
 
+    /// Whether this is seen even in the step where it begins.
+    fn is_trouble(self) -> bool {
+        matches!(self, BarKind::Together(_) | BarKind::Stuck(_))
+    }
+
     /// A name that is unique in its lane.
     fn key(self) -> String {
         match self {
             BarKind::Inside(t) => format!("inside-{}", t.0),
+            BarKind::Together(t) => format!("together-{}", t.0),
             BarKind::Crashed(n) => format!("down-{}", n.0),
+            BarKind::Stuck(t) => format!("stuck-{}", t.0),
             BarKind::Waiting(t) => format!("waits-{}", t.0),
             BarKind::Alien(n) => format!("alien-{}", n.0),
             BarKind::Remote(n) => format!("remote-{}", n.0),
@@ -55,6 +70,7 @@ type BarSpans = Vec<(BarKind, Vec<(usize, usize)>)>;
 fn spans(geometry: &DiagramGeometry<'_>) -> Vec<BarSpans> {
     let mut found = vec![BarSpans::new(); geometry.names.len()];
     for i in geometry.shown.clone() {
+        let together = trouble::inside_together(geometry.frames[i]);
         // nodes that share a lane have no bars: they would overlap
         for (home, node) in
             geometry.owners().filter_map(|(row, id)| Some((row, geometry.frames[i].nodes.get(id.index())?)))
@@ -77,12 +93,16 @@ fn spans(geometry: &DiagramGeometry<'_>) -> Vec<BarSpans> {
             for t in &node.threads {
                 let row = geometry.threads.get(t.id.index()).copied().flatten().unwrap_or(home);
                 match t.doing {
+                    ThreadState::Inside if together.contains(&t.id) => add(row, BarKind::Together(t.id)),
                     ThreadState::Inside => add(row, BarKind::Inside(t.id)),
+                    ThreadState::Waiting if geometry.frames[i].stuck(t.id).is_some() => {
+                        add(row, BarKind::Stuck(t.id));
+                    }
                     ThreadState::Waiting => add(row, BarKind::Waiting(t.id)),
                     ThreadState::Idle => {}
                 }
             }
-            for w in node.view.queue.iter() {
+            for w in node.view.queue.iter().filter(|_| !node.crashed) {
                 match w {
                     Waiter::User(_) => {}
                     Waiter::Alien(n) => add(home, BarKind::Alien(*n)),
@@ -112,10 +132,10 @@ pub fn draw(geometry: &DiagramGeometry<'_>, setup: &Setup) -> Vec<Shape> {
     let mut kinds = PathBundles::default();
     let mut rows = vec![Vec::new(); geometry.names.len()]; // by lane: the end of each row of bars
     let mut shapes = Vec::new();
-    for (from, to, row, bar) in all.into_iter().filter(|s| s.0 < s.1) {
+    for (from, to, row, bar) in all.into_iter().filter(|s| s.0 < s.1 || s.3.is_trouble()) {
         let y = geometry.row_y(row);
         let (top, h) = match bar {
-            BarKind::Inside(_) => (y - (lane * 0.17).max(1.5), (lane * 0.34).max(3.0)),
+            BarKind::Inside(_) | BarKind::Together(_) => (y - (lane * 0.17).max(1.5), (lane * 0.34).max(3.0)),
             BarKind::Crashed(_) => (y - lane * 0.27, lane * 0.54),
             _ if geometry.names[row].1.is_none() => (y - thin / 2.0, thin), // the lane of a thread
             _ => {
@@ -128,8 +148,9 @@ pub fn draw(geometry: &DiagramGeometry<'_>, setup: &Setup) -> Vec<Shape> {
                 (y + lane * 0.24 + (place.min(most - 1) as f64) * pitch, thin)
             }
         };
+        let least = if bar.is_trouble() { 8.0 } else { 3.0 };
         if together {
-            let (x, wide) = (geometry.x(from), (geometry.x(to) - geometry.x(from)).max(3.0));
+            let (x, wide) = (geometry.x(from), (geometry.x(to) - geometry.x(from)).max(least));
             let d = format!("M{},{}h{}v{}h-{}z", num(x), num(top), num(wide), num(h), num(wide));
             kinds.add(bar.class(), &d);
             continue;
@@ -137,7 +158,7 @@ pub fn draw(geometry: &DiagramGeometry<'_>, setup: &Setup) -> Vec<Shape> {
         let kind = ShapeKind::Rect {
             x: geometry.x(from),
             y: top,
-            w: (geometry.x(to) - geometry.x(from)).max(3.0),
+            w: (geometry.x(to) - geometry.x(from)).max(least),
             h,
             r: h.min(3.0) / 2.0,
         };

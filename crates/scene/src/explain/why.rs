@@ -1,14 +1,18 @@
 //! Why something cannot happen yet, in words: what a waiting thread waits for, and why a message
 //! cannot be delivered.
 
-use crate::explain::words;
+use crate::explain::{trouble, words};
 use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Frame, Network, Role, Setup, Waiter};
 
 /// Says why a thread waits: which threads are inside, where the token is, which entries of the
 /// queue come first.
-pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFrame) -> String {
+pub fn explain_wait(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFrame) -> String {
     let mut why = Vec::new();
+    if let Some(stuck) = frame.stuck(thread.id) {
+        let how = if stuck.never { "nothing can serve it any more" } else { "no delivery or release can serve it" };
+        why.push(format!("{how} (since step {})", stuck.since));
+    }
     if node.crashed {
         why.push(format!("{} is down", node.name));
     }
@@ -29,9 +33,9 @@ pub fn waiting(frame: &Frame, setup: &Setup, node: &NodeFrame, thread: &ThreadFr
     if !inside.is_empty() {
         why.push(format!("{} {} inside", words::list(&inside), if inside.len() == 1 { "is" } else { "are" }));
     }
-    match frame.nodes.iter().find(|n| n.view.token) {
+    match frame.nodes.iter().find(|n| n.view.token && trouble::has_token(frame)) {
         Some(holder) if holder.id != node.id => why.push(format!("the token is at {}", holder.name)),
-        None => {
+        None if trouble::has_token(frame) => {
             if let Some(f) = frame.flights.iter().find(|f| f.role == Role::Token) {
                 why.push(format!("the token is in flight from {} to {}", name(f.from), name(f.to)));
             }
@@ -75,7 +79,7 @@ fn overlaps(a: &ThreadFrame, b: &ThreadFrame) -> bool {
 }
 
 /// Says why a message cannot be delivered now; `None` if it can.
-pub fn stuck(frame: &Frame, setup: &Setup, message: u32) -> Option<String> {
+pub fn explain_undelivered(frame: &Frame, setup: &Setup, message: u32) -> Option<String> {
     let flight = frame.flights.iter().find(|f| f.id == message)?;
     let what = format!("{} {}→{}", flight.label, setup.name(flight.from), setup.name(flight.to));
     if flight.held {
@@ -112,7 +116,7 @@ mod tests {
             player.pick(if request { Event::Deliver(flight.id) } else { Event::Drop(flight.id) }).unwrap();
         }
         let frame = player.frame();
-        let why = waiting(&frame, player.setup(), &frame.nodes[0], &frame.nodes[0].threads[0]);
+        let why = explain_wait(&frame, player.setup(), &frame.nodes[0], &frame.nodes[0].threads[0]);
         assert_eq!(why, "its request is queued at p2 and p3, and no message from or to p1 is in flight");
     }
 
@@ -128,13 +132,13 @@ mod tests {
         let frame = player.frame();
         let why = |node: u32, thread: usize| {
             let node = &frame.nodes[NodeId(node).index()];
-            waiting(&frame, player.setup(), node, &node.threads[thread])
+            explain_wait(&frame, player.setup(), node, &node.threads[thread])
         };
         assert_eq!(why(0, 1), "p1.1 is inside");
         assert_eq!(why(2, 0), "p1.1 is inside; the token is at p1");
-        assert_eq!(stuck(&frame, player.setup(), frame.flights[0].id), None);
+        assert_eq!(explain_undelivered(&frame, player.setup(), frame.flights[0].id), None);
         player.pick(Event::Hold(frame.flights[0].id)).unwrap();
         let frame = player.frame();
-        assert!(stuck(&frame, player.setup(), frame.flights[0].id).unwrap().contains("held back"));
+        assert!(explain_undelivered(&frame, player.setup(), frame.flights[0].id).unwrap().contains("held back"));
     }
 }

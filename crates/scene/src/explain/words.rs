@@ -1,7 +1,8 @@
 //! Words of pictures: times, names, lists, and a state in full sentences.
 
+use crate::explain::trouble;
 use lockstep_kernel::ids::units;
-use lockstep_kernel::view::ThreadState;
+use lockstep_kernel::view::{InvariantStatus, ThreadState};
 use lockstep_kernel::{Frame, NodeId, Setup, Time, Waiter};
 
 /// Formats a time with two decimals, or three where two would be too few.
@@ -34,18 +35,29 @@ pub fn list(names: &[String]) -> String {
 }
 
 /// The names of the threads in a state, in the order of the nodes.
-pub fn doing(frame: &Frame, what: ThreadState) -> Vec<String> {
+pub fn threads_in(frame: &Frame, what: ThreadState) -> Vec<String> {
     frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == what).map(|t| t.name.clone()).collect()
 }
 
 /// Says where the token is; `None` for algorithms without one.
 pub fn token(frame: &Frame, name: impl Fn(NodeId) -> String) -> Option<String> {
-    let held: Vec<String> = frame.nodes.iter().filter(|n| n.view.token).map(|n| n.name.clone()).collect();
+    if !trouble::has_token(frame) {
+        return None;
+    }
+    let holders = || frame.nodes.iter().filter(|n| n.view.token);
+    let held: Vec<String> = holders().filter(|n| !n.crashed).map(|n| n.name.clone()).collect();
     if !held.is_empty() {
         return Some(list(&held));
     }
-    let moving = frame.flights.iter().find(|f| f.role == lockstep_kernel::Role::Token)?;
-    Some(format!("in flight to {}", name(moving.to)))
+    if let Some(moving) = frame.flights.iter().find(|f| f.role == lockstep_kernel::Role::Token) {
+        return Some(format!("in flight to {}", name(moving.to)));
+    }
+    // a node forgets what it holds when it crashes
+    if let Some(down) = holders().next() {
+        return Some(format!("lost: {} is down", down.name));
+    }
+    let lost = |i: &InvariantStatus| i.name == "one token" && i.broken.is_some();
+    frame.invariants.iter().any(lost).then(|| "lost".into())
 }
 
 /// With more nodes or messages than this, a description only counts them.
@@ -54,18 +66,24 @@ const MANY: usize = 64;
 /// Describes the whole picture, for readers who cannot see it.
 pub fn describe(frame: &Frame, setup: &Setup) -> String {
     let mut said = Vec::new();
-    let inside = doing(frame, ThreadState::Inside);
+    let inside = threads_in(frame, ThreadState::Inside);
     said.push(match inside.len() {
         0 => "No thread is in the critical section.".into(),
         1 => format!("{} is in the critical section.", inside[0]),
         _ => format!("{} are in the critical section.", list(&inside)),
     });
     if let Some(token) = token(frame, |n| setup.name(n).into()) {
-        said.push(if token.starts_with("in ") {
+        said.push(if token.starts_with("in ") || token.starts_with("lost") {
             format!("The token is {token}.")
         } else {
             format!("The token is at {token}.")
         });
+    }
+    if !trouble::inside_together(frame).is_empty() {
+        said.push("Mutual exclusion is violated.".into());
+    }
+    if let Some(stuck) = trouble::stuck(frame) {
+        said.push(format!("Cannot be served: {stuck}."));
     }
     if frame.nodes.len() > MANY {
         let waiting = frame.nodes.iter().flat_map(|n| &n.threads).filter(|t| t.doing == ThreadState::Waiting).count();
@@ -77,7 +95,7 @@ pub fn describe(frame: &Frame, setup: &Setup) -> String {
         if node.crashed {
             said.push(format!("{} is down.", node.name));
         }
-        if !node.view.queue.is_empty() {
+        if !node.view.queue.is_empty() && !node.crashed {
             let waiting: Vec<String> = (node.view.queue.iter())
                 .map(|w| match w {
                     Waiter::User(t) => setup.thread_name(*t),

@@ -58,12 +58,10 @@ pub fn layout(setup: &Setup, n: usize, room: Room, noted: bool) -> Layout {
 
 type ClusterMembers = (u32, Vec<usize>, Vec<usize>);
 
-/// The rows of cards in each hull. If any cluster has proxies, the first row of every hull is
-/// theirs, so that hosts stand beside hosts.
+/// The rows of cards in each hull: its proxies, if it has any, above its hosts.
 fn rows(members: &[ClusterMembers], inner: usize) -> Vec<Vec<Vec<usize>>> {
-    let proxied = members.iter().any(|(_, proxies, _)| !proxies.is_empty());
     let of = |(_, proxies, hosts): &ClusterMembers| {
-        let top = proxied.then(|| proxies.clone());
+        let top = (!proxies.is_empty()).then(|| proxies.clone());
         top.into_iter().chain(hosts.chunks(inner).map(<[usize]>::to_vec)).collect()
     };
     members.iter().map(of).collect()

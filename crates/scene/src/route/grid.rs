@@ -14,6 +14,9 @@ const CLEARANCE: f64 = 6.5;
 /// A turn costs as much as this many cells.
 const TURN: u32 = 12;
 
+/// A cell close to another route costs as much as this many others.
+const NEAR: u32 = 9;
+
 const OUT: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
 
 struct RouteGrid {
@@ -66,9 +69,25 @@ fn gates(grid: &RouteGrid, card: Rect, slide: f64) -> Vec<(usize, usize, Point)>
     found
 }
 
-/// The corners of the cheapest route from card to card; `None` if there is no route.
-pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<Point>> {
+/// The cells close to points that a route should avoid.
+fn cells_near(grid: &RouteGrid, avoid: &[Point]) -> Vec<bool> {
+    let mut near = vec![false; grid.free.len()];
+    for p in avoid {
+        let (x, y) = ((p.x / CELL).floor() as i32, (p.y / CELL).floor() as i32);
+        for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
+            if let Some(cell) = grid.free(x + dx, y + dy) {
+                near[cell] = true;
+            }
+        }
+    }
+    near
+}
+
+/// The corners of the cheapest route from card to card; `None` if there is no route. Points to
+/// avoid make it expensive, not impossible.
+pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64, avoid: &[Point]) -> Option<Vec<Point>> {
     let grid = RouteGrid::of(layout);
+    let near = cells_near(&grid, avoid);
     let (starts, ends) = (gates(&grid, from, slide), gates(&grid, to, slide));
     let mut cost = vec![u32::MAX; grid.free.len() * 4];
     let mut came = vec![usize::MAX; grid.free.len() * 4];
@@ -99,7 +118,7 @@ pub fn corners(layout: &Layout, from: Rect, to: Rect, slide: f64) -> Option<Vec<
             let next = (heading + turn) % 4;
             let (dx, dy) = OUT[next];
             let Some(neighbour) = grid.free(x + dx, y + dy) else { continue };
-            let price = so_far + 1 + if turn == 0 { 0 } else { TURN };
+            let price = so_far + 1 + if turn == 0 { 0 } else { TURN } + if near[neighbour] { NEAR } else { 0 };
             let state_there = neighbour * 4 + next;
             if price < cost[state_there] {
                 cost[state_there] = price;

@@ -152,10 +152,14 @@ pub fn draw(frame: &Frame, setup: &Setup, bar: Rect, room: Room, selected: Optio
             parts.push(Shape::text("name", "cell-label on", at, &t.name));
         }
         shapes.push(
-            Shape::group(format!("inside-{}", t.name), format!("cells-inside{}", chosen(*node)), parts)
-                .with("data-cells-inside", &t.name)
-                .with("data-range", range.to_string())
-                .titled(format!("{} is inside, with cells {range}", t.name)),
+            Shape::group(
+                format!("inside-{}", t.name),
+                format!("cells-inside{}{}", chosen(*node), if clash { " together" } else { "" }),
+                parts,
+            )
+            .with("data-cells-inside", &t.name)
+            .with("data-range", range.to_string())
+            .titled(format!("{} is inside, with cells {range}", t.name)),
         );
     }
     let mut waiting: Vec<(NodeId, &ThreadFrame)> = all().filter(|(_, t)| t.doing == ThreadState::Waiting).collect();

@@ -5,7 +5,7 @@
 //! number of nodes.
 
 use crate::card::glyph::diamond;
-use crate::explain::words;
+use crate::explain::{trouble, words};
 use crate::geometry::{Point, Rect, between, point};
 use crate::layout::Layout;
 use crate::route::Route;
@@ -14,17 +14,17 @@ use crate::stage::StageInput;
 use crate::stage::link;
 use crate::stage::message::{self, Track};
 use lockstep_kernel::view::{NodeFrame, ThreadState};
-use lockstep_kernel::{Frame, NodeId, Role};
+use lockstep_kernel::{Frame, NodeId, Role, ThreadId};
 use std::fmt::Write;
 use std::rc::Rc;
 
 /// The class of a node's state; the most important one wins.
-fn state(node: &NodeFrame) -> &'static str {
+fn state(node: &NodeFrame, token: bool) -> &'static str {
     if node.crashed {
         "crashed"
     } else if node.threads.iter().any(|t| t.doing == ThreadState::Inside) {
         "inside"
-    } else if node.view.token {
+    } else if node.view.token && token {
         "token"
     } else if node.threads.iter().any(|t| t.doing == ThreadState::Waiting) || !node.view.queue.is_empty() {
         "waiting"
@@ -37,10 +37,26 @@ fn circle(d: &mut String, r: f64) {
     let _ = write!(d, "M{r},0A{r},{r} 0 1 1 -{r},0A{r},{r} 0 1 1 {r},0", r = num(r));
 }
 
+/// What all dots of a picture share.
+struct CrowdFacts {
+    /// Whether there is a token to show.
+    token: bool,
+    /// The threads inside together, and those that can no longer be served.
+    violated: Vec<ThreadId>,
+}
+
+impl CrowdFacts {
+    fn of(frame: &Frame) -> CrowdFacts {
+        let mut violated = trouble::inside_together(frame);
+        violated.extend(frame.stuck.iter().map(|s| s.thread));
+        CrowdFacts { token: trouble::has_token(frame), violated }
+    }
+}
+
 /// A dot. Those of the few nodes that are inside, hold the token or wait are larger than their
 /// place.
-fn dot(node: &NodeFrame, place: Rect, input: &StageInput<'_>) -> Shape {
-    let (state, r) = (state(node), place.w / 2.0 - 0.5);
+fn dot(node: &NodeFrame, place: Rect, input: &StageInput<'_>, seen: &CrowdFacts) -> Shape {
+    let (state, r) = (state(node, seen.token), place.w / 2.0 - 0.5);
     let key = node.id.0.to_string();
     let big = r.max(3.2);
     let shape = match state {
@@ -70,6 +86,7 @@ fn dot(node: &NodeFrame, place: Rect, input: &StageInput<'_>) -> Shape {
         (acting, " acting"),
         (input.causes.is_some_and(|b| b.nodes.contains(&node.id)), " cause"),
         (node.id.index() >= input.setup.hosts(), " role"),
+        (node.threads.iter().any(|t| seen.violated.contains(&t.id)), " violated"),
     ] {
         if on {
             shape.class.push_str(class);
@@ -118,6 +135,7 @@ pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
 fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape> {
     let now = input.frame.now as f64;
     let mut at = tracks.iter();
+    let token = trouble::has_token(input.frame);
     // no larger than the dots
     let r = (layout.cards.first().map_or(3.0, |c| c.w * 0.42)).clamp(1.8, 3.2);
     let mark = |f: &lockstep_kernel::view::FlightFrame| {
@@ -131,8 +149,8 @@ fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape
         let cause = if input.causes.is_some_and(|b| b.messages.contains(&f.id)) { " cause" } else { "" };
         let key = format!("flight-{}", f.id);
         let (kind, role) = match f.role {
-            Role::Token => (diamond(&key, "", Point::default(), r + 2.0), "token-message"),
-            Role::Reply => (Shape::circle(key, "", Point::default(), r), "reply"),
+            Role::Token if token => (diamond(&key, "", Point::default(), r + 2.0), "token-message"),
+            Role::Token | Role::Reply => (Shape::circle(key, "", Point::default(), r), "reply"),
             Role::Local => (Shape::circle(key, "", Point::default(), r), "local"),
             Role::Request => (Shape::circle(key, "", Point::default(), r), "request"),
         };
@@ -149,8 +167,9 @@ fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape
 }
 
 /// The names of the nodes that are inside or hold the token.
-fn names(input: &StageInput<'_>, layout: &Layout) -> Vec<Shape> {
-    let matters = |n: &&Rc<NodeFrame>| matches!(state(n), "inside" | "token") && input.selected != Some(n.id);
+fn names(input: &StageInput<'_>, layout: &Layout, seen: &CrowdFacts) -> Vec<Shape> {
+    let matters =
+        |n: &&Rc<NodeFrame>| matches!(state(n, seen.token), "inside" | "token") && input.selected != Some(n.id);
     let name = |n: &Rc<NodeFrame>| {
         let c = centre(layout, n.id);
         let end = c.x > layout.width - 70.0;
@@ -182,7 +201,7 @@ fn callout(input: &StageInput<'_>, layout: &Layout) -> Option<Shape> {
     if lines.is_empty() {
         lines.push("idle".into());
     }
-    let token = if node.view.token { " · token" } else { "" };
+    let token = if node.view.token && !node.crashed && trouble::has_token(input.frame) { " · token" } else { "" };
     let title = format!("{}{token}{}", words::cut(&node.name, 16), if node.crashed { " · down" } else { "" });
     let wide = lines.iter().map(|l| words::width(l, 13.0)).fold(words::bold_width(&title, 15.0), f64::max);
     let (w, h) = (wide + 20.0, 28.0 + 17.0 * lines.len() as f64);
@@ -202,13 +221,14 @@ fn callout(input: &StageInput<'_>, layout: &Layout) -> Option<Shape> {
 /// Draws the layers of a picture with dots.
 pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], kinds: &[String]) -> Vec<Shape> {
     let shows = |layer: &str| !input.hidden.contains(layer);
-    let dots = input.frame.nodes.iter().zip(&layout.cards).map(|(n, place)| dot(n, *place, input));
+    let seen = CrowdFacts::of(input.frame);
+    let dots = input.frame.nodes.iter().zip(&layout.cards).map(|(n, place)| dot(n, *place, input, &seen));
     let marks = if shows("messages") { marks(input, layout, tracks) } else { Vec::new() };
     vec![
         Shape::group("links", "links", links(input, layout, kinds)),
         Shape::group("cards", "spots", dots.collect()),
         Shape::group("flights", "flights", marks),
-        Shape::group("labels", "labels", names(input, layout)),
+        Shape::group("labels", "labels", names(input, layout, &seen)),
         Shape::group("callouts", "callouts", callout(input, layout).into_iter().collect()),
     ]
 }

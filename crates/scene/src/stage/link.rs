@@ -2,9 +2,9 @@
 
 use crate::geometry::Point;
 use crate::route::{Route, Router};
-use crate::shape::{Shape, num};
+use crate::shape::{Shape, ShapeKind, num};
 use crate::stage::StageInput;
-use lockstep_kernel::{Frame, NodeId};
+use lockstep_kernel::{Cells, Frame, NodeId};
 
 /// A pointer: from, to, kind.
 pub type PointerEnds<'a> = (NodeId, NodeId, &'a str);
@@ -19,7 +19,9 @@ pub fn on_demand(kind: &str) -> bool {
 
 /// Every pointer of a frame that leads to another node.
 pub fn pointers(frame: &Frame) -> Vec<PointerEnds<'_>> {
-    let all = frame.nodes.iter().flat_map(|n| n.view.links.iter().map(|l| (n.id, l.to, l.kind.as_str())));
+    // a crashed node has forgotten its pointers
+    let up = frame.nodes.iter().filter(|n| !n.crashed);
+    let all = up.flat_map(|n| n.view.links.iter().map(|l| (n.id, l.to, l.kind.as_str())));
     all.filter(|(from, to, _)| from != to && to.index() < frame.nodes.len()).collect()
 }
 
@@ -80,25 +82,67 @@ fn arrow(route: &Route, key: String, class: String) -> Shape {
     )
 }
 
+/// The lane of each pointer, and the number of lanes: alone between its two nodes it runs in the
+/// middle; several run side by side, ordered by kind and direction, so that none covers another.
+fn lanes(all: &[PointerEnds<'_>]) -> Vec<(u32, u32)> {
+    let pair = |p: &PointerEnds<'_>| (p.0.min(p.1), p.0.max(p.1));
+    let lane = |i: usize| {
+        let same = |j: &usize| pair(&all[*j]) == pair(&all[i]);
+        ((0..i).filter(same).count() as u32, (0..all.len()).filter(same).count() as u32)
+    };
+    (0..all.len()).map(lane).collect()
+}
+
+/// The cells that a pointer is for: "[0,4) [6,8)"; empty if the resource is not divided.
+fn cells_of(frame: &Frame, (from, to, kind): PointerEnds<'_>) -> String {
+    let known = &frame.nodes[from.index()].cells;
+    let mut parts: Vec<Cells> = Vec::new();
+    for (i, cell) in known.iter().enumerate() {
+        let points = match kind {
+            "next" => cell.next == Some(to),
+            _ => cell.owner == to,
+        };
+        match parts.last_mut() {
+            Some(part) if points && usize::from(part.hi) == i => part.hi += 1,
+            _ if points => parts.push(Cells { lo: i as u16, hi: i as u16 + 1 }),
+            _ => {}
+        }
+    }
+    parts.iter().map(Cells::to_string).collect::<Vec<_>>().join(" ")
+}
+
 /// Draws the pointers of a frame and returns their routes.
 pub fn draw(input: &StageInput<'_>, router: &mut Router, kinds: &[String]) -> (Vec<Shape>, Vec<Route>) {
     let setup = input.setup;
-    let all: Vec<PointerEnds<'_>> = shown(input).collect();
+    let mut all: Vec<PointerEnds<'_>> = Vec::new();
+    for pointer in shown(input) {
+        // one pointer for all cells of which the other node is the owner
+        if !all.contains(&pointer) {
+            all.push(pointer);
+        }
+    }
+    let lanes = lanes(&all);
     let (mut shapes, mut routes) = (Vec::new(), Vec::new());
-    for (i, &(from, to, kind)) in all.iter().enumerate() {
+    for (&(from, to, kind), (lane, lanes)) in all.iter().zip(lanes) {
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
-        let nth = all[..i].iter().filter(|p| **p == all[i]).count();
-        let beside = all.iter().any(|p| (p.0, p.1) == (to, from)) || all[..i].iter().any(|p| (p.0, p.1) == (from, to));
-        let key = format!("{kind}-{}-{}-{nth}", from.0, to.0);
-        let route = router.find_for_link(from, to, beside).route;
+        let key = format!("{kind}-{}-{}-0", from.0, to.0);
+        let route = router.find_beside(from, to, lane, lanes).route;
         let fine = if on_demand(kind) { " fine" } else { "" };
-        shapes.push(
-            arrow(&route, key, format!("link stroke-{stroke}{fine}"))
-                .with("data-link", kind)
-                .with("data-from", setup.name(from))
-                .with("data-to", setup.name(to))
-                .titled(format!("{kind} of {} is {}", setup.name(from), setup.name(to))),
-        );
+        let cells = cells_of(input.frame, (from, to, kind));
+        let of = if cells.is_empty() { String::new() } else { format!(" for cells {cells}") };
+        let mut link = arrow(&route, key, format!("link stroke-{stroke}{fine}"))
+            .with("data-link", kind)
+            .with("data-from", setup.name(from))
+            .with("data-to", setup.name(to))
+            .titled(format!("{kind} of {} is {}{of}", setup.name(from), setup.name(to)));
+        if !cells.is_empty() {
+            link = link.with("data-cells", &cells);
+            if let ShapeKind::Group(parts) = &mut link.kind {
+                let at = route.at(0.4);
+                parts.push(Shape::text("cells", "link-cells", at.moved(0.0, 4.0), cells));
+            }
+        }
+        shapes.push(link);
         routes.push(route);
     }
     (shapes, routes)
@@ -114,7 +158,7 @@ pub fn ghosts(input: &StageInput<'_>, before: &Frame, router: &mut Router, kinds
         let stroke = kinds.iter().position(|k| k == kind).unwrap_or(0).min(3);
         // the key contains the step, so that a ghost that returns fades again
         let key = format!("{kind}-{}-{}-{}", from.0, to.0, input.frame.step);
-        let route = router.find_for_link(from, to, false).route;
+        let route = router.find_for_link(from, to).route;
         arrow(&route, key, format!("link ghost stroke-{stroke}")).with("data-ghost", kind)
     };
     let mut shapes: Vec<Shape> = visible.map(ghost).collect();

@@ -2,7 +2,7 @@
 //! delivery, and a label that covers nothing.
 
 use crate::card::glyph::diamond;
-use crate::explain::words;
+use crate::explain::{trouble, words};
 use crate::geometry::{Point, Rect, between, point};
 use crate::layout::{CardSize, Layout};
 use crate::route::{Route, Router};
@@ -124,15 +124,17 @@ fn clear(route: &Route, card: Rect, radius: f64, at_end: bool) -> f64 {
     steps.into_iter().find(|t| !covered(*t)).unwrap_or(0.48)
 }
 
-fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool) -> Shape {
-    let class = match f.role {
+fn mark(f: &FlightFrame, setup: &Setup, at: Point, r: f64, cause: bool, token: bool) -> Shape {
+    // without a token the message that lets a thread in is an answer
+    let role = if f.role == Role::Token && !token { Role::Reply } else { f.role };
+    let class = match role {
         Role::Token => "token-message",
         Role::Reply => "reply",
         Role::Local => "local",
         _ => "request",
     };
     let origin = Point::default();
-    let shape = match f.role {
+    let shape = match role {
         Role::Token => diamond("shape", "token", origin, r + 2.5),
         _ => Shape::circle("shape", "disc", origin, r),
     };
@@ -170,6 +172,7 @@ pub struct MessageShapes {
 pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[Point]) -> MessageShapes {
     let StageInput { frame, setup, .. } = *input;
     let cause = |id: u32| input.causes.is_some_and(|b| b.messages.contains(&id));
+    let token = trouble::has_token(frame);
     let mut drawn = MessageShapes::default();
     let now = frame.now as f64;
     let r = radius(layout.size, frame.flights.len());
@@ -191,14 +194,14 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
             let below = card.y + card.h + r;
             let fits = below + r + 1.5 <= layout.field().h;
             let at = point(card.x + card.w - 16.0 - before, if fits { below } else { card.y - r });
-            drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
+            drawn.marks.push(mark(f, setup, at, r, cause(f.id), token));
             continue;
         };
         if tracks.len() <= MANY || cause(f.id) {
             let class = if cause(f.id) { "flight-route cause" } else { "flight-route" };
             drawn.routes.push(Shape::path(format!("route-{}", f.id), class, track.route.d.clone()));
         }
-        drawn.marks.push(mark(f, setup, at, r, cause(f.id)));
+        drawn.marks.push(mark(f, setup, at, r, cause(f.id), token));
         if !labelled || drawn.labels.len() >= 8 {
             continue;
         }

@@ -32,18 +32,24 @@ fn on_path() -> Option<PathBuf> {
 }
 
 fn install() -> Result<()> {
+    apt("Chromium", &["chromium"])
+}
+
+/// Installs packages of the system.
+pub fn apt(name: &str, packages: &[&str]) -> Result<()> {
     if process::find("apt-get").is_none() {
-        bail!("Chromium is not on PATH, and this system has no apt-get to install it with");
+        bail!("{name} is not installed, and this system has no apt-get to install it with");
     }
     let sudo = if is_root() {
         false
     } else if has_sudo() {
         true
     } else {
-        bail!("Chromium is not on PATH, and installing it needs root or sudo without a password");
+        bail!("{name} is not installed, and installing it needs root or sudo without a password");
     };
-    eprintln!("Installing Chromium with apt-get. This takes about a minute, once.");
-    for arguments in [&["update"][..], &["install", "-y", "chromium"]] {
+    eprintln!("Installing {name} with apt-get. This takes about a minute, once.");
+    let install = [&["install", "-y"][..], packages].concat();
+    for arguments in [&["update"][..], &install] {
         let mut apt = Command::new(if sudo { "sudo" } else { "apt-get" });
         if sudo {
             apt.args(["-n", "apt-get"]);

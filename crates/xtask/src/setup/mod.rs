@@ -3,6 +3,7 @@
 //! The other commands call the function here that returns what they need; it installs what is
 //! missing and says so on standard error.
 
+mod browsers;
 mod chromium;
 mod node;
 mod tools;
@@ -11,6 +12,7 @@ use anyhow::Result;
 
 use crate::args::Args;
 
+pub use browsers::{all_browsers, other_browsers};
 pub use chromium::chromium;
 pub use node::{BROWSER_TESTS, node, playwright};
 pub use tools::{WASM, trunk, wasm_bindgen, wasm_target};
@@ -26,11 +28,16 @@ const STEPS: [SetupStep; 5] = [
     ("Playwright and axe", "drive Chromium in the browser tests", || playwright()),
 ];
 
-pub fn command(args: Args) -> Result<()> {
+pub fn command(mut args: Args) -> Result<()> {
+    let deep = args.flag("--deep");
     args.finish()?;
     for (number, (name, purpose, install)) in STEPS.iter().enumerate() {
         eprintln!("{}/{}: {name}, which {purpose}.", number + 1, STEPS.len());
         install()?;
+    }
+    if deep {
+        eprintln!("For `cargo xtask test --deep`: Firefox and WebKit, which run a smoke test.");
+        all_browsers()?;
     }
     println!("Everything is installed. `cargo xtask serve` serves the page, `cargo xtask test` tests it.");
     Ok(())

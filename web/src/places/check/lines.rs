@@ -1,7 +1,8 @@
 //! What each listing line and each assumption is for: the violation without it, ready to be
 //! checked.
 
-use super::form::{algorithms, value};
+use crate::browser::field;
+use lockstep_algorithms::ALL;
 use lockstep_check::{Check as System, LineRow, RemovalEffect, lines, switches};
 use yew::prelude::*;
 
@@ -36,8 +37,11 @@ pub fn Lines(props: &LinesProps) -> Html {
     });
     let choose = {
         let id = id.setter();
-        Callback::from(move |event: yew::Event| id.set(value(&event)))
+        Callback::from(move |event: yew::Event| field::value(&event).into_iter().for_each(|chosen| id.set(chosen)))
     };
+    let algorithms = ALL.iter().filter(|e| !e.printed).map(|e| {
+        html! { <option key={e.id} value={e.id} selected={e.id == *id}>{ e.title }</option> }
+    });
     let row = |(i, row): (usize, &LineRow)| {
         let (check, system) = (props.check.clone(), row.check.clone());
         let violated = matches!(row.shown, RemovalEffect::Violation { .. });
@@ -52,7 +56,7 @@ pub fn Lines(props: &LinesProps) -> Html {
     };
     html! {
         <div class="lines-table">
-            <div class="lines-head">{ algorithms(&id, false, choose) }
+            <div class="lines-head"><select aria-label="Algorithm" onchange={choose}>{ for algorithms }</select>
                 <p class="hint">{ "Each line is removed in turn. The smallest system that shows a difference is explored completely, and its shortest counterexample is listed." }</p></div>
             <table>
                 <thead><tr><th scope="col">{ "Without this line" }</th><th scope="col">{ "result" }</th><th scope="col"><span class="hidden">{ "try" }</span></th></tr></thead>

@@ -9,6 +9,7 @@ mod puzzles;
 mod verdict;
 
 use crate::browser::worker::{Worker, WorkerEvent, now};
+use crate::hooks::PageAct;
 use first::First;
 use form::CheckForm;
 use lines::Lines;
@@ -30,8 +31,6 @@ pub struct CheckProps {
     pub wanted: String,
     /// Puzzles solved, with the steps that it took.
     pub solved: BTreeMap<String, usize>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// What one can do here.
@@ -60,6 +59,8 @@ pub enum CheckMsg {
     Open(CheckTab),
     /// Take another system.
     Change(System),
+    /// Set a field of the system.
+    Set(String, String),
     /// Begin a check.
     Begin(System, CheckGoal),
     /// Something happened to the worker.
@@ -72,6 +73,7 @@ pub enum CheckMsg {
 
 /// The checker.
 pub struct CheckPlace {
+    act: PageAct,
     tab: CheckTab,
     run: InteractiveCheck,
     worker: Option<Worker>,
@@ -84,8 +86,9 @@ impl Component for CheckPlace {
     type Properties = CheckProps;
 
     fn create(ctx: &Context<Self>) -> Self {
+        let act = ctx.link().context(Callback::noop()).map_or_else(Callback::noop, |(act, _)| act);
         let mut place =
-            CheckPlace { tab: CheckTab::Explore, run: InteractiveCheck::default(), worker: None, task: 0.0 };
+            CheckPlace { act, tab: CheckTab::Explore, run: InteractiveCheck::default(), worker: None, task: 0.0 };
         place.visit(&ctx.props().wanted);
         place
     }
@@ -103,9 +106,10 @@ impl Component for CheckPlace {
             CheckMsg::Open(tab) => {
                 self.tab = tab;
                 let name = TABS.iter().find(|(.., t)| *t == tab).map_or("", |(name, ..)| name);
-                ctx.props().act.emit(Action::Visit(PagePlace::Check, name.into()));
+                self.act.emit(Action::Visit(PagePlace::Check, name.into()));
             }
             CheckMsg::Change(system) => self.run.change(system),
+            CheckMsg::Set(name, text) => self.run.set(&name, &text),
             CheckMsg::Begin(system, goal) => self.begin(ctx, system, goal),
             CheckMsg::Heard(event) => return self.hear(event),
             CheckMsg::Stop => {
@@ -123,7 +127,6 @@ impl Component for CheckPlace {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
-        let act = &ctx.props().act;
         let tab = |(name, title, tab): &(&'static str, &'static str, CheckTab)| {
             let (tab, on) = (*tab, self.tab == *tab);
             html! {
@@ -145,7 +148,7 @@ impl Component for CheckPlace {
                 <div class="check-tabs" role="tablist" aria-label="Checks">{ for TABS.iter().map(tab) }</div>
                 <div id="checks-explore" role="tabpanel" aria-labelledby="check-explore" hidden={self.tab != CheckTab::Explore}>
                     <div class="check-explore">
-                        <CheckForm run={self.run.clone()} change={link.callback(CheckMsg::Change)} {begin} stop={link.callback(|()| CheckMsg::Stop)} />
+                        <CheckForm run={self.run.clone()} set={link.callback(|(name, text)| CheckMsg::Set(name, text))} {begin} stop={link.callback(|()| CheckMsg::Stop)} />
                         { self.outcome(ctx, try_it.clone()) }
                     </div>
                 </div>
@@ -156,7 +159,7 @@ impl Component for CheckPlace {
                     if self.tab == CheckTab::Printed { <Printed check={try_it} /> }
                 </div>
                 <div id="checks-puzzles" role="tabpanel" aria-labelledby="check-puzzles" hidden={self.tab != CheckTab::Puzzles}>
-                    if self.tab == CheckTab::Puzzles { <Puzzles solved={ctx.props().solved.clone()} act={act.clone()} /> }
+                    if self.tab == CheckTab::Puzzles { <Puzzles solved={ctx.props().solved.clone()} /> }
                 </div>
             </main>
         }
@@ -195,7 +198,7 @@ impl CheckPlace {
             CheckGoal::Violation => Task::Check(check),
             CheckGoal::Worst(measure) => Task::Worst { check, measure },
         });
-        ctx.props().act.emit(Action::Visit(PagePlace::Check, self.run.named().address()));
+        self.act.emit(Action::Visit(PagePlace::Check, self.run.address()));
     }
 
     fn hear(&mut self, event: WorkerEvent) -> bool {
@@ -208,11 +211,15 @@ impl CheckPlace {
                 Answer::Unavailable => self.run.unavailable(now()),
                 _ => return false,
             },
+            WorkerEvent::Unavailable => {
+                self.worker = None;
+                self.run.unavailable(now());
+            }
             WorkerEvent::Died => {
                 self.worker = None;
                 self.run.die(now());
             }
-            WorkerEvent::Answered(..) => return false,
+            WorkerEvent::Ready | WorkerEvent::Answered(..) => return false,
         }
         true
     }
@@ -220,7 +227,6 @@ impl CheckPlace {
     /// The results so far.
     fn outcome(&self, ctx: &Context<Self>, check: Callback<System>) -> Html {
         let (run, link) = (&self.run, ctx.link());
-        let act = &ctx.props().act;
         html! {
             <section class="outcome" aria-label="Outcome" aria-live="polite">
                 <First system={run.system.clone()} hidden={run.is_begun() || run.report.is_some()} {check} />
@@ -230,8 +236,8 @@ impl CheckPlace {
                         { if run.is_bounded() { "Continue to ten times as many states" } else { "Continue" } }
                     </button>
                 </div>
-                <ReportView report={run.report.clone()} act={act.clone()} />
-                <WorstView worst={run.worst.clone()} act={act.clone()} />
+                <ReportView report={run.report.clone()} />
+                <WorstView worst={run.worst.clone()} />
             </section>
         }
     }

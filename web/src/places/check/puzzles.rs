@@ -1,5 +1,6 @@
 //! Puzzles: reach a goal by picking events, in as few steps as possible.
 
+use crate::hooks::use_act;
 use crate::panels::icons;
 use lockstep_check::{Puzzle, PuzzleLevel, puzzles};
 use lockstep_scenario::library::GROUPS;
@@ -12,8 +13,6 @@ use yew::prelude::*;
 pub struct PuzzlesProps {
     /// Puzzles solved, with the steps that it took.
     pub solved: BTreeMap<String, usize>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 fn level(level: PuzzleLevel) -> &'static str {
@@ -27,9 +26,10 @@ fn level(level: PuzzleLevel) -> &'static str {
 /// The list.
 #[component]
 pub fn Puzzles(props: &PuzzlesProps) -> Html {
+    let act = use_act();
     let all = use_memo((), |()| puzzles());
     let item = |puzzle: &Puzzle| {
-        let (act, id) = (props.act.clone(), puzzle.id);
+        let (act, id) = (act.clone(), puzzle.id);
         let solved = props.solved.get(id).copied();
         let sign = solved.map(|steps| {
             if steps <= puzzle.par { format!("solved in {steps}: par") } else { format!("solved in {steps}") }

@@ -1,5 +1,6 @@
 //! The verdict of a check, and its counterexample to play on the stage.
 
+use crate::hooks::use_act;
 use lockstep_check::{CheckReport, Progress, WorstCase, words};
 use lockstep_session::Action;
 use yew::prelude::*;
@@ -50,8 +51,6 @@ pub fn Counting(props: &CountingProps) -> Html {
 pub struct ReportProps {
     /// What was found.
     pub report: Option<CheckReport>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 fn sentence(text: &str) -> String {
@@ -62,6 +61,7 @@ fn sentence(text: &str) -> String {
 /// The verdict and its counterexample.
 #[component]
 pub fn ReportView(props: &ReportProps) -> Html {
+    let act = use_act();
     let Some(report) = &props.report else { return html! { <div class="report" hidden=true></div> } };
     let violation = report.violation.as_ref();
     let steps = violation.map_or(&[][..], |v| &v.steps);
@@ -69,7 +69,7 @@ pub fn ReportView(props: &ReportProps) -> Html {
     let from = steps.len() - cycle.min(steps.len());
     let unavoidable = violation.and_then(|v| v.unavoidable);
     let open = {
-        let (act, link) = (props.act.clone(), report.link.clone());
+        let (act, link) = (act, report.link.clone());
         move |_: MouseEvent| link.iter().for_each(|link| act.emit(Action::Counterexample(link.clone(), cycle)))
     };
     let step = |(i, step): (usize, &String)| {
@@ -98,16 +98,15 @@ pub fn ReportView(props: &ReportProps) -> Html {
 pub struct WorstProps {
     /// What was found.
     pub worst: Option<WorstCase>,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// The worst case and its schedule.
 #[component]
 pub fn WorstView(props: &WorstProps) -> Html {
+    let act = use_act();
     let Some(worst) = &props.worst else { return html! { <div class="report" hidden=true></div> } };
     let open = {
-        let (act, link) = (props.act.clone(), worst.link.clone());
+        let (act, link) = (act, worst.link.clone());
         move |_: MouseEvent| link.iter().for_each(|link| act.emit(Action::Counterexample(link.clone(), 0)))
     };
     html! {

@@ -10,10 +10,11 @@ use lockstep_kernel::Time;
 use lockstep_kernel::ids::units;
 use lockstep_kernel::view::ThreadState;
 use lockstep_scenario::Item;
+use lockstep_scene::diagram::{self, DiagramAxis, DiagramInput, SharedScale};
 use lockstep_scene::explain::words;
-use lockstep_scene::{Painter, Room, StageInput, diagram};
+use lockstep_scene::{Painter, Room, StageInput};
 use lockstep_session::keys::Focus;
-use lockstep_session::pair::{PairPace, PairSide, RunPair, SectionVisit, algorithms};
+use lockstep_session::pair::{PairPace, PairSide, RunPair, SectionVisit, algorithms, scenario_choice};
 use lockstep_session::{Action, PagePlace};
 use std::cell::RefCell;
 use yew::prelude::*;
@@ -43,6 +44,8 @@ pub enum CompareMessage {
     Width(f64),
     /// Open one side on the stage.
     Stage(usize),
+    /// A key.
+    Key(String),
 }
 
 /// The place.
@@ -55,6 +58,8 @@ pub struct Compare {
     width: f64,
     watch: Option<size::Watch>,
     act: PageAct,
+    /// Keys work wherever the focus is, while the reader is here.
+    keys: Option<keys::Listener>,
     /// One for each side: they draw different systems.
     painters: [RefCell<Painter>; 2],
 }
@@ -89,6 +94,7 @@ impl Component for Compare {
             width: 560.0,
             watch: None,
             painters: Default::default(),
+            keys: None,
             act: ctx.link().context(Callback::noop()).map_or_else(Callback::noop, |(act, _)| act),
         };
         this.open(&ctx.props().wanted, PairPace::Time);
@@ -102,6 +108,7 @@ impl Component for Compare {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &CompareProps) -> bool {
         let CompareProps { here, wanted, .. } = ctx.props();
+        self.listen(ctx);
         if !here {
             self.playing = None;
         } else if *wanted != old.wanted
@@ -114,6 +121,9 @@ impl Component for Compare {
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
+        if first {
+            self.listen(ctx);
+        }
         if first && let Some(element) = self.around.cast() {
             let link = ctx.link().clone();
             self.watch = Some(size::watch(element, move |(width, _)| {
@@ -159,11 +169,22 @@ impl Component for Compare {
                 }
                 self.width = width;
             }
+            CompareMessage::Key(key) => {
+                let (place, end) = (pair.place, pair.end());
+                let next = match key.as_str() {
+                    "ArrowRight" | " " => CompareMessage::Go((place + 1).min(end)),
+                    "ArrowLeft" => CompareMessage::Go(place.saturating_sub(1)),
+                    "Home" => CompareMessage::Go(0),
+                    "End" => CompareMessage::Go(end),
+                    _ => CompareMessage::Toggle,
+                };
+                return Component::update(self, ctx, next);
+            }
             CompareMessage::Stage(side) => {
                 let scenario = pair.sides[side].origin.scenario.as_ref();
                 let id = scenario.map_or_else(String::new, |s| s.id.clone());
-                let is_own = pair.sides[side].choice != id;
-                self.act.emit(if is_own { Action::Under(pair.sides[side].choice.clone()) } else { Action::Open(id) });
+                let choice = pair.sides[side].choice.clone();
+                self.act.emit(if pair.sides[side].prepared { Action::Open(id) } else { Action::Under(choice) });
             }
         }
         true
@@ -173,22 +194,6 @@ impl Component for Compare {
         let Some(pair) = &self.pair else {
             return html! { <main class="place"><h1>{ "Compare" }</h1><p class="empty">{ &self.notice }</p></main> };
         };
-        let link = ctx.link();
-        let (place, end) = (pair.place, pair.end());
-        let on_key = link.batch_callback(move |event: KeyboardEvent| {
-            let field = keys::focus(&event) == Focus::Field;
-            let to = match event.key().as_str() {
-                _ if field => return None,
-                "ArrowRight" => place + 1,
-                "ArrowLeft" => place.saturating_sub(1),
-                "Home" => 0,
-                "End" => end,
-                "p" | "P" => return Some(CompareMessage::Toggle),
-                _ => return None,
-            };
-            event.prevent_default();
-            Some(CompareMessage::Go(to))
-        });
         let differing = pair.differing();
         let rules: String = differing
             .iter()
@@ -197,7 +202,7 @@ impl Component for Compare {
             })
             .collect();
         html! {
-            <main class="compare" tabindex="-1" onkeydown={on_key}>
+            <main class="compare" tabindex="-1">
                 <style>{ rules }</style>
                 <header class="compare-head">
                     <h1>{ "Two runs side by side" }</h1>
@@ -218,6 +223,28 @@ impl Component for Compare {
 }
 
 impl Compare {
+    /// Listens to keys while the reader is here.
+    fn listen(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        let used = move |key: &str, focus: Focus| {
+            let used = match key {
+                "ArrowRight" | "ArrowLeft" | "Home" | "End" => matches!(focus, Focus::Page | Focus::Control),
+                " " => focus == Focus::Page,
+                "p" | "P" => focus != Focus::Field,
+                _ => false,
+            };
+            if used {
+                link.send_message(CompareMessage::Key(key.into()));
+            }
+            used
+        };
+        match (ctx.props().here, self.keys.is_some()) {
+            (true, false) => self.keys = Some(keys::on_key(used)),
+            (false, true) => self.keys = None,
+            _ => {}
+        }
+    }
+
     fn transport(&self, ctx: &Context<Self>, pair: &RunPair) -> Html {
         let link = ctx.link();
         let (place, end) = (pair.place, pair.end());
@@ -263,7 +290,7 @@ impl Compare {
                     { for algorithms().map(|e| option(e.id, e.title.to_owned())) }
                 </optgroup>
                 <optgroup key="scenarios" label="A prepared scenario">
-                    { for self.items.iter().map(|i| option(i.id, format!("{}{}", i.card.group.map_or(String::new(), |g| format!("{}: ", g.title)), i.title))) }
+                    { for self.items.iter().map(|i| option(&scenario_choice(i.id), format!("{}{}", i.card.group.map_or(String::new(), |g| format!("{}: ", g.title)), i.title))) }
                 </optgroup>
             </select>
         }
@@ -278,11 +305,17 @@ impl Compare {
         let input = StageInput { before, ..StageInput::new(frame, &origin.setup, origin.entry.tree_link, room) };
         let stage = self.painters[which].borrow_mut().draw_stage(&input);
         let scene = &stage.scene;
-        let timeline = diagram::draw(&diagram::DiagramInput {
-            axis: diagram::DiagramAxis::Time,
-            ..diagram::DiagramInput::new(&side.frames, index, &origin.setup, self.width.max(300.0))
+        let width = self.width.max(300.0);
+        let lanes = [0, 1].map(|which| {
+            let side = &pair.sides[which];
+            let input = DiagramInput::new(&side.frames, pair.index(which), &side.origin.setup, width);
+            DiagramInput { axis: DiagramAxis::Time, ..input }
         });
-        let broken = frame.invariants.iter().find_map(|i| i.broken.clone());
+        let scale = SharedScale::of(&[&lanes[0], &lanes[1]]);
+        let [left, right] = lanes;
+        let input = if which == 0 { left } else { right };
+        let timeline = diagram::draw(&DiagramInput { scale, ..input });
+        let verdict = pair.verdict(which);
         let sentence = frame.last.as_ref().map_or("Nothing has happened yet.", |l| l.sentence.as_str());
         let name = if which == 0 { "Left" } else { "Right" };
         html! {
@@ -301,7 +334,7 @@ impl Compare {
                     </svg>
                 </div>
                 <p class="compare-say" aria-live="polite">{ sentence }</p>
-                <p class="broken" hidden={broken.is_none()}>{ broken.map_or(String::new(), |why| format!("Violated: {why}.")) }</p>
+                <p class={if verdict.violated { "broken" } else { "compare-holds" }} data-verdict={verdict.violated.to_string()}>{ verdict.text }</p>
                 <div class="compare-lanes">
                     <svg class="scene" role="img" aria-label={timeline.about.clone()} viewBox={format!("0 0 {} {}", timeline.width, timeline.height)}>{ still(&timeline.layers) }</svg>
                 </div>
@@ -314,7 +347,7 @@ impl Compare {
 fn headline(pair: &RunPair, side: usize) -> Html {
     let numbers = |side: usize| {
         let frame = pair.frame(side);
-        let waiting = words::doing(frame, ThreadState::Waiting).len() as u64;
+        let waiting = words::threads_in(frame, ThreadState::Waiting).len() as u64;
         let one = |n: u64, one, many| if n == 1 { one } else { many };
         let (messages, entries) = (frame.counters.messages, frame.counters.entries);
         [
@@ -350,7 +383,7 @@ fn counters(pair: &RunPair) -> Html {
     let whole = |v: f64| format!("{v:.0}");
     let time = |v: f64| format!("{v:.2}");
     let frame = |s: usize| pair.frame(s);
-    let count = |s: usize, doing: ThreadState| words::doing(frame(s), doing).len() as f64;
+    let count = |s: usize, doing: ThreadState| words::threads_in(frame(s), doing).len() as f64;
     let messages = both(&|_, s| frame(s).counters.messages as f64);
     let entries = both(&|_, s| frame(s).counters.entries as f64);
     let each = [0, 1].map(|s| if entries[s] > 0.0 { messages[s] / entries[s] } else { 0.0 });

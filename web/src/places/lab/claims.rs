@@ -8,11 +8,19 @@ use yew::prelude::*;
 pub struct ClaimsProps {
     /// The claims.
     pub claims: Vec<StudyClaim>,
+    /// Whether points are missing.
+    pub preliminary: bool,
 }
 
 /// The table of claims.
 #[component]
 pub fn Claims(props: &ClaimsProps) -> Html {
+    let so_far = if props.preliminary { " so far" } else { "" };
+    let decided = if props.preliminary {
+        "Verdicts are preliminary: they are computed from the points that are measured so far."
+    } else {
+        "Verdicts are computed from the runs above; more runs may decide more."
+    };
     let row = |claim: &StudyClaim| {
         let class = match claim.verdict {
             ClaimVerdict::Agrees => "agrees",
@@ -31,14 +39,14 @@ pub fn Claims(props: &ClaimsProps) -> Html {
                 </td>
                 <td>{ &claim.published }</td>
                 <td>{ &claim.ours }</td>
-                <td><span class={classes!("verdict", class)}>{ claim.verdict.words() }</span>{ " " }{ &claim.region }</td>
+                <td><span class={classes!("verdict", class)}>{ claim.verdict.words() }{ so_far }</span>{ " " }{ &claim.region }</td>
             </tr>
         }
     };
     html! {
         <section class="claims" hidden={props.claims.is_empty()}>
             <h2>{ "Claims, put to the test" }</h2>
-            <p class="hint">{ format!("{} Verdicts are computed from the runs above; more runs may decide more.", tally(&props.claims)) }</p>
+            <p class="hint">{ format!("{} {decided}", tally(&props.claims)) }</p>
             <div class="claims-around" tabindex="0">
                 <table>
                     <thead><tr><th scope="col">{ "№" }</th><th scope="col">{ "Claim" }</th><th scope="col">{ "Published" }</th><th scope="col">{ "Measured" }</th><th scope="col">{ "Verdict" }</th></tr></thead>

@@ -78,7 +78,28 @@ impl LabPlace {
         }
     }
 
+    /// What the browser could not store, and what can be done about it.
+    pub(super) fn unsaved(&self, ctx: &Context<Self>) -> Html {
+        let link = ctx.link();
+        html! {
+            <div class="unsaved" role="alert" hidden={self.unsaved.is_empty()}>
+                <p>{ self.unsaved.sentence().unwrap_or_default() }</p>
+                <button type="button" class="button" onclick={link.callback(|_| LabMsg::SaveRecords)}>{ "Save records as a file" }</button>
+                <button type="button" class="button" onclick={link.callback(|_| LabMsg::StoreAgain)}>{ "Store again" }</button>
+            </div>
+        }
+    }
+
     pub(super) fn progress(&self) -> Html {
+        if let Some((builder, _)) = &self.building {
+            let (built, all) = builder.progress();
+            return html! {
+                <div class="lab-progress">
+                    <progress max={all.to_string()} value={built.to_string()} aria-label="Points prepared"></progress>
+                    <span>{ format!("{built} of {all} points prepared") }</span>
+                </div>
+            };
+        }
         let (done, all) = (self.campaign.done(), self.campaign.points().len());
         let pace = self.running.then(|| Pace {
             seconds: (now() - self.started) / 1000.0,

@@ -7,17 +7,22 @@ mod controls;
 mod own;
 mod shelf;
 
+use crate::browser::files;
+use crate::browser::store::{self, StoredBatch};
 use crate::browser::timers::{Interval, Timeout};
 use crate::browser::worker::{Worker, WorkerEvent, how_many, now};
-use crate::browser::{files, store};
+use crate::hooks::PageAct;
 use crate::worker::pool::{EndedTask, Pool};
 use chart::ChartView;
 use claims::Claims;
 use lockstep_chart::page_style;
 use lockstep_lab::study::{self, Settings, Study, StudyReport, StudySize};
-use lockstep_lab::{Answer, Campaign, CampaignSource, DOCUMENT, Experiment, Shelf, Task};
+use lockstep_lab::{
+    Answer, Campaign, CampaignSource, DOCUMENT, Experiment, GridBuilder, Shelf, StoreFault, Task, UnsavedResults,
+};
 use lockstep_session::replay::{ReplayedWait, replay};
 use lockstep_session::{Action, PagePlace};
+use shelf::{put, recall_shelves};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -29,8 +34,6 @@ pub struct LabProps {
     pub here: bool,
     /// What the address asks for: a study's id, or an experiment.
     pub wanted: String,
-    /// Makes something happen.
-    pub act: Callback<Action>,
 }
 
 /// What can happen in the lab.
@@ -59,16 +62,20 @@ pub enum LabMsg {
     Cost(Answer),
     /// Look for silent workers.
     Watch,
+    /// Build more points of a large experiment.
+    Build,
     /// Draw the results that have come in.
     Draw,
     /// Stored results of the campaign with this shelf.
-    Recalled(String, Vec<(String, String)>),
-    /// All stored results.
-    Kept(Vec<Shelf>),
+    Recalled(String, StoredBatch),
+    /// The names of all stored results, with the documents of experiments.
+    Kept(StoredBatch),
     /// Delete stored results.
     Forget(String),
-    /// The browser cannot store more.
-    Full,
+    /// The browser has stored a result under this name, or not.
+    Put(String, String, Result<(), StoreFault>),
+    /// Try to store what could not be stored.
+    StoreAgain,
     /// Save all records as a file.
     SaveRecords,
     /// Replay the run behind the record of this key.
@@ -79,6 +86,7 @@ pub enum LabMsg {
 
 /// The lab.
 pub struct LabPlace {
+    act: PageAct,
     campaign: Campaign,
     /// Whether the form describes an experiment that can be run.
     valid: bool,
@@ -92,14 +100,19 @@ pub struct LabPlace {
     /// The worker that estimates it.
     estimating: Option<Worker>,
     report: Option<Rc<StudyReport>>,
+    /// What the report is not computed from.
+    gaps: Option<String>,
     pool: Option<Pool>,
     running: bool,
     started: f64,
     before: usize,
     events: f64,
+    /// The points that are being built, and the timer of the next slice.
+    building: Option<(GridBuilder, Timeout)>,
     drawing: Option<Timeout>,
     watching: Option<Interval>,
     kept: Vec<Shelf>,
+    unsaved: UnsavedResults,
     stop: ReplayedWait,
     notice: String,
 }
@@ -113,6 +126,7 @@ impl Component for LabPlace {
         let size = StudySize::Quick;
         let settings = study.known_settings(size, &BTreeMap::new());
         let mut lab = LabPlace {
+            act: ctx.link().context(Callback::noop()).map_or_else(Callback::noop, |(act, _)| act),
             campaign: Campaign::new(CampaignSource::Study(study, settings)).expect("a study has valid points"),
             valid: true,
             size,
@@ -121,14 +135,17 @@ impl Component for LabPlace {
             cost: String::new(),
             estimating: None,
             report: None,
+            gaps: None,
             pool: None,
             running: false,
             started: 0.0,
             before: 0,
             events: 0.0,
+            building: None,
             drawing: None,
             watching: None,
             kept: Vec::new(),
+            unsaved: UnsavedResults::default(),
             stop: ReplayedWait::Longest,
             notice: String::new(),
         };
@@ -186,44 +203,31 @@ impl Component for LabPlace {
             }
             LabMsg::Heard(worker, event) => {
                 let ended = self.pool.as_mut().and_then(|p| p.hear(worker, event));
-                return ended.is_some_and(|ended| self.take(ctx, ended));
+                let changed = ended.is_some_and(|ended| self.take(ctx, ended));
+                return self.halt(ctx) || changed;
             }
             LabMsg::Watch => {
                 let given_up = self.pool.as_mut().and_then(Pool::watch);
                 given_up.into_iter().for_each(|ended| {
                     self.take(ctx, ended);
                 });
+                self.halt(ctx);
             }
+            LabMsg::Build => self.build(ctx),
             LabMsg::Draw => {
                 self.drawing = None;
                 self.draw();
             }
-            LabMsg::Recalled(name, records) => {
-                if name != self.source().shelf() {
-                    return false; // the reader has opened something else meanwhile
-                }
-                for (place, text) in &records {
-                    self.campaign.recall(place.get(name.len()..).unwrap_or_default(), text);
-                }
-                self.draw();
-            }
             LabMsg::PauseAt(stop) => self.stop = stop,
-            LabMsg::Kept(kept) => self.kept = kept,
-            LabMsg::Forget(name) => {
-                if name == self.source().shelf() {
-                    self.campaign.clear();
-                    self.report = None;
-                }
-                let link = ctx.link().clone();
-                store::forget(name, Callback::from(move |()| recall_shelves(&link)));
+            LabMsg::Recalled(..) | LabMsg::Kept(_) | LabMsg::Forget(_) | LabMsg::Put(..) | LabMsg::StoreAgain => {
+                return self.update_storage(ctx, msg);
             }
-            LabMsg::Full => self.notice = FULL.into(),
             LabMsg::SaveRecords => {
                 let name = format!("lockstep-{}.jsonl", self.campaign.header().study);
                 files::save(&name, "application/jsonl", &self.campaign.records_text());
             }
             LabMsg::Replay(key) => match self.campaign.point(&key).map(|point| replay(&point.job, self.stop)) {
-                Some(Ok(link)) => ctx.props().act.emit(Action::Follow(link)),
+                Some(Ok(link)) => self.act.emit(Action::Follow(link)),
                 Some(Err(why)) => self.notice = why,
                 None => return false,
             },
@@ -247,6 +251,7 @@ impl Component for LabPlace {
             html! { <ChartView key={chart.id.clone()} chart={Rc::new(chart.clone())} origin={origin.clone()} replay={link.callback(LabMsg::Replay)} /> }
         });
         let claims = self.report.as_ref().map_or(Vec::new(), |r| r.claims.clone());
+        let gaps = self.gaps.as_ref().filter(|_| self.report.is_some());
         let nothing = self.campaign.done() == 0 && self.valid;
         html! {
             <main class="lab">
@@ -269,21 +274,24 @@ impl Component for LabPlace {
                         { self.progress() }
                     </section>
                     <p class="notice" role="status" hidden={self.notice.is_empty()}>{ &self.notice }</p>
+                    { self.unsaved(ctx) }
                     <p class="empty" hidden={!nothing || self.running}>
                         { format!("Nothing has been run yet. {}", self.cost) }
                     </p>
+                    <p class="gaps" role="status" hidden={gaps.is_none() || self.running}>{ gaps.cloned().unwrap_or_default() }</p>
                     { self.replay_stops(ctx) }
                     <div class="charts">{ for charts }</div>
-                    <Claims {claims} />
+                    <Claims {claims} preliminary={gaps.is_some()} />
                 </div>
             </main>
         }
     }
 }
 
-/// What is said when the browser cannot store more.
-const FULL: &str = "The browser cannot store more results, so new ones are lost when you close this page. Delete old \
-                    results, or save the records as a file.";
+/// Points that are built at once.
+const BUILT_AT_ONCE: usize = 100;
+/// Milliseconds for which points are built in one task of the browser.
+const BUILD_SLICE: f64 = 12.0;
 
 impl LabPlace {
     fn source(&self) -> &CampaignSource {
@@ -323,7 +331,7 @@ impl LabPlace {
     /// Opens a campaign, and names it in the address.
     fn go(&mut self, ctx: &Context<Self>, source: CampaignSource) {
         self.open(ctx, source);
-        ctx.props().act.emit(Action::Visit(PagePlace::Lab, self.source().address()));
+        self.act.emit(Action::Visit(PagePlace::Lab, self.source().address()));
     }
 
     fn open(&mut self, ctx: &Context<Self>, source: CampaignSource) {
@@ -334,7 +342,46 @@ impl LabPlace {
             self.size = *size;
             self.switches.extend(switches.clone());
         }
-        let campaign = Campaign::new(source);
+        self.building = None;
+        let campaign = match &source {
+            CampaignSource::Study(..) => Campaign::new(source),
+            CampaignSource::Own(own) => {
+                let mut builder = GridBuilder::new(own);
+                if !builder.advance(BUILT_AT_ONCE) {
+                    self.campaign = Campaign::of_points(source, Vec::new());
+                    self.valid = false;
+                    self.cost.clear();
+                    return self.build_later(ctx, builder);
+                }
+                builder.finish().map(|points| Campaign::of_points(source, points))
+            }
+        };
+        self.begin(ctx, campaign);
+    }
+
+    /// Builds more points in the next task of the browser.
+    fn build_later(&mut self, ctx: &Context<Self>, builder: GridBuilder) {
+        let link = ctx.link().clone();
+        let timer = Timeout::new(0, move || link.send_message(LabMsg::Build));
+        self.building = Some((builder, timer));
+    }
+
+    /// Builds points for a moment; then goes on, or begins with all of them.
+    fn build(&mut self, ctx: &Context<Self>) {
+        let Some((mut builder, _)) = self.building.take() else { return };
+        let start = now();
+        while now() - start < BUILD_SLICE {
+            if builder.advance(20) {
+                let source = self.source().clone();
+                let campaign = builder.finish().map(|points| Campaign::of_points(source, points));
+                return self.begin(ctx, campaign);
+            }
+        }
+        self.build_later(ctx, builder);
+    }
+
+    /// Begins with a campaign: estimates its cost and recalls its results.
+    fn begin(&mut self, ctx: &Context<Self>, campaign: Result<Campaign, Vec<String>>) {
         self.valid = campaign.is_ok();
         match campaign {
             Ok(campaign) => self.campaign = campaign,
@@ -388,7 +435,7 @@ impl LabPlace {
         self.events = 0.0;
         if let Some(own) = self.source().own() {
             let name = format!("{}{DOCUMENT}", self.source().shelf());
-            store::put(name, own.brief().to_string(), Callback::noop());
+            put(ctx.link(), name, own.brief().to_string());
         }
         let tasks = self.campaign.tasks();
         self.pool.iter_mut().for_each(|pool| pool.add(tasks.clone()));
@@ -396,20 +443,19 @@ impl LabPlace {
 
     /// Takes what a worker has computed; whether the page changes at once.
     fn take(&mut self, ctx: &Context<Self>, (task, answer): EndedTask) -> bool {
-        let Some(answer) = answer else {
-            self.notice =
-                "A point was given up because three workers died over it. The browser may lack memory.".into();
-            return true;
-        };
+        let answer = answer.unwrap_or_else(|| {
+            let why = "Three workers died over it. The browser may lack memory.";
+            Answer::Problems(vec![why.into()])
+        });
         if let Answer::Record(record) = &answer {
             self.events += record.summary.events * f64::from(record.summary.replications);
         }
         match self.campaign.accept(&task, answer) {
             Ok(text) => {
                 let name = format!("{}{}", self.source().shelf(), task.key());
-                store::put(name, text, ctx.link().callback(|()| LabMsg::Full));
+                put(ctx.link(), name, text);
             }
-            Err(problems) => self.notice = format!("A point is left out. {}", problems.join(" ")),
+            Err(problems) => self.campaign.leave_out(&task, problems.join(" ")),
         }
         if self.pool.as_ref().is_some_and(|p| !p.is_busy()) {
             self.end();
@@ -422,12 +468,17 @@ impl LabPlace {
         false
     }
 
+    /// Ends the run where workers keep dying or cannot be downloaded; whether it does.
+    fn halt(&mut self, ctx: &Context<Self>) -> bool {
+        let Some(why) = self.pool.as_ref().and_then(Pool::halted) else { return false };
+        self.end();
+        self.notice = why.sentence().into();
+        recall_shelves(ctx.link());
+        true
+    }
+
     fn draw(&mut self) {
         self.report = (self.campaign.done() > 0).then(|| Rc::new(self.campaign.report()));
+        self.gaps = self.campaign.gaps();
     }
-}
-
-/// Asks the browser for all stored results.
-fn recall_shelves(link: &html::Scope<LabPlace>) {
-    store::all(lockstep_lab::VERSION.into(), link.callback(|records| LabMsg::Kept(Shelf::all(records))));
 }

@@ -2,8 +2,9 @@
 //! other.
 
 use crate::browser::field;
-use lockstep_lab::{EXPERIMENT_FIELDS, Experiment, ExperimentForm, comparable_algorithms, first_values, placeholder};
-use lockstep_spec::Field;
+use crate::panels::form::FieldRows;
+use lockstep_lab::{Experiment, ExperimentForm, comparable_algorithms};
+use lockstep_spec::FormField;
 use yew::prelude::*;
 
 /// What the form needs.
@@ -56,7 +57,7 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
             let read = if new.len() > MOST_BYTES {
                 Err(vec![format!("The document has {} bytes; expected at most {MOST_BYTES}.", new.len())])
             } else {
-                Experiment::read(&new)
+                Experiment::parse(&new).and_then(|experiment| experiment.check().map(|()| experiment))
             };
             text.set(new);
             if let Ok(experiment) = &read {
@@ -68,7 +69,8 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
         })
     };
     let shown = (*form).clone();
-    let fields = shown.as_ref().map_or_else(Html::default, |shown| fields(shown, props.busy, &put));
+    let rows = use_memo(shown.clone(), |shown| shown.as_ref().map_or_else(Vec::new, ExperimentForm::rows));
+    let fields = shown.as_ref().map_or_else(Html::default, |shown| fields(shown, &rows, props.busy, &put));
     html! {
         <section class="own-lab" aria-label="Experiment">
             { fields }
@@ -82,12 +84,7 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
     }
 }
 
-/// The rows of the form, from the table of fields.
-fn rows() -> impl Iterator<Item = &'static Field> {
-    EXPERIMENT_FIELDS.iter().filter_map(|name| Field::find(name))
-}
-
-fn fields(shown: &ExperimentForm, busy: bool, put: &Callback<ExperimentForm>) -> Html {
+fn fields(shown: &ExperimentForm, rows: &[FormField], busy: bool, put: &Callback<ExperimentForm>) -> Html {
     let choices = comparable_algorithms().into_iter().map(|(label, _)| {
         let on = shown.algorithms.contains(&label);
         let (form, put, name) = (shown.clone(), put.clone(), label.clone());
@@ -101,9 +98,7 @@ fn fields(shown: &ExperimentForm, busy: bool, put: &Callback<ExperimentForm>) ->
     let vary = {
         let (form, put) = (shown.clone(), put.clone());
         Callback::from(move |event: yew::Event| {
-            if let Some(vary) = field::value(&event) {
-                put.emit(ExperimentForm { values: first_values(&vary).into(), vary, ..form.clone() });
-            }
+            field::value(&event).into_iter().for_each(|name| put.emit(form.varying(&name)));
         })
     };
     let values = {
@@ -114,47 +109,33 @@ fn fields(shown: &ExperimentForm, busy: bool, put: &Callback<ExperimentForm>) ->
             }
         })
     };
-    let options = rows().filter(|f| f.name != "seed").map(|f| {
-        html! { <option key={f.name} value={f.name} selected={f.name == shown.vary}>{ f.title }</option> }
-    });
-    let inputs = rows().filter(|f| f.name != shown.vary).map(|f| {
-        let (form, put, name) = (shown.clone(), put.clone(), f.name);
-        let set = Callback::from(move |event: yew::Event| {
-            if let Some(text) = field::value(&event) {
-                let mut form = form.clone();
-                form.fields.insert(name, text);
-                put.emit(form);
-            }
-        });
-        let value = shown.fields.get(f.name).cloned().unwrap_or_default();
-        let problem = shown.problem(f.name);
-        let about = format!("own-{}", f.name);
-        html! {
-            <label key={f.name} class={classes!("own-field", problem.is_some().then_some("wrong"))}>
-                <b>{ f.title }</b>
-                <input type="text" {value} placeholder={placeholder(f.name)} disabled={busy} aria-invalid={problem.is_some().to_string()} aria-describedby={about.clone()} onchange={set} />
-                <small id={about}>{ problem.unwrap_or_else(|| f.help.into()) }</small>
-            </label>
-        }
+    let set = {
+        let (form, put) = (shown.clone(), put.clone());
+        Callback::from(move |(name, text): (String, String)| put.emit(form.set(&name, &text)))
+    };
+    let (varied, shared): (Vec<&FormField>, Vec<&FormField>) = rows.iter().partition(|row| row.name == shown.vary);
+    let options = rows.iter().filter(|row| row.name != "seed").map(|row| {
+        html! { <option key={row.name.clone()} value={row.name.clone()} selected={row.name == shown.vary}>{ &row.title }</option> }
     });
     let wrong = shown.values_problem();
-    let about = rows().find(|f| f.name == shown.vary).map_or("", |f| f.help);
+    let about = varied.first().map_or_else(String::new, |row| row.help.clone());
     html! {
         <>
             <div key="algorithms" class="own-algorithms" role="group" aria-label="Algorithms">
                 <b>{ "Algorithms" }</b><div class="own-chips">{ for choices }</div>
             </div>
             <div key="vary" class="own-vary">
-                <label class="own-field"><b>{ "What varies" }</b><select disabled={busy} onchange={vary}>{ for options }</select><small>{ "The axis of the charts." }</small></label>
-                <label class={classes!("own-field", wrong.is_some().then_some("wrong"))}>
-                    <b>{ "Its values" }</b>
-                    <input type="text" value={shown.values.clone()} disabled={busy} aria-invalid={wrong.is_some().to_string()} aria-describedby="own-values" onchange={values} />
-                    <small id="own-values">{ wrong.unwrap_or_else(|| about.into()) }</small>
-                </label>
+                <div class="field-row"><label for="lab-vary">{ "What varies" }</label><select id="lab-vary" disabled={busy} onchange={vary}>{ for options }</select><small>{ "The axis of the charts." }</small></div>
+                <div class="field-row" data-values="">
+                    <label for="lab-values">{ "Its values" }</label>
+                    <input id="lab-values" type="text" value={shown.values.clone()} disabled={busy} aria-invalid={wrong.as_ref().map(|_| "true")} aria-describedby="lab-values-help" onchange={values} />
+                    <small id="lab-values-help">{ about }</small>
+                    <em class="broken" role="alert" hidden={wrong.is_none()}>{ wrong.unwrap_or_default() }</em>
+                </div>
             </div>
             <details key="fields" class="own-more" open=true>
                 <summary>{ "What all points share" }</summary>
-                <div class="own-fields">{ for inputs }</div>
+                <FieldRows form="lab" rows={shared.into_iter().cloned().collect::<Vec<_>>()} disabled={busy} {set} />
             </details>
         </>
     }

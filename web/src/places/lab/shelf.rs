@@ -1,9 +1,9 @@
 //! Results that the browser stores, and the experiment on which the reader worked last.
 
 use super::{LabMsg, LabPlace};
-use crate::browser::storage;
+use crate::browser::{storage, store};
 use crate::panels::icons;
-use lockstep_lab::{Experiment, ExperimentForm, Shelf};
+use lockstep_lab::{DOCUMENT, Experiment, ExperimentForm, Shelf};
 use yew::prelude::*;
 
 /// The stored results, to reopen or to delete.
@@ -28,6 +28,68 @@ pub fn list(ctx: &Context<LabPlace>, kept: &[Shelf]) -> Html {
     }
 }
 
+/// Stores a result.
+pub fn put(link: &html::Scope<LabPlace>, name: String, text: String) {
+    store::put(name, text, link.callback(|(name, text, stored)| LabMsg::Put(name, text, stored)));
+}
+
+/// Asks the browser for all stored results.
+pub fn recall_shelves(link: &html::Scope<LabPlace>) {
+    store::names(lockstep_lab::VERSION.into(), DOCUMENT, link.callback(LabMsg::Kept));
+}
+
+impl LabPlace {
+    /// What happens to stored results, and to those that could not be stored.
+    pub(super) fn update_storage(&mut self, ctx: &Context<Self>, msg: LabMsg) -> bool {
+        match msg {
+            LabMsg::Recalled(name, records) => {
+                if name != self.source().shelf() {
+                    return false; // the reader has opened something else meanwhile
+                }
+                match records {
+                    Err(fault) => self.notice = fault.unread(),
+                    Ok(batch) if batch.is_empty() => self.draw(),
+                    Ok(batch) => {
+                        for (place, text) in &batch {
+                            self.campaign.recall(place.get(name.len()..).unwrap_or_default(), text);
+                        }
+                        return false;
+                    }
+                }
+            }
+            LabMsg::Kept(records) => self.kept = Shelf::all(records.unwrap_or_default()),
+            LabMsg::Forget(name) => {
+                self.unsaved.forget(&name);
+                if name == self.source().shelf() {
+                    self.campaign.clear();
+                    self.report = None;
+                }
+                let link = ctx.link().clone();
+                let deleted = move |_| {
+                    recall_shelves(&link);
+                    link.send_message(LabMsg::StoreAgain); // there may be room now
+                };
+                store::forget(name, Callback::from(deleted));
+            }
+            LabMsg::Put(name, _, Ok(())) => {
+                let unsaved = !self.unsaved.is_empty();
+                self.unsaved.remove(&name);
+                if unsaved && self.unsaved.is_empty() {
+                    recall_shelves(ctx.link());
+                }
+                return unsaved;
+            }
+            LabMsg::Put(name, text, Err(fault)) => self.unsaved.add(name, text, fault),
+            LabMsg::StoreAgain => {
+                self.unsaved.all().for_each(|(name, text)| put(ctx.link(), name.clone(), text.clone()));
+                return false;
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// Keeps the experiment on which the reader works.
 pub fn keep_experiment(own: &Experiment) {
     storage::set("experiment", &own.brief().to_string());
@@ -35,6 +97,6 @@ pub fn keep_experiment(own: &Experiment) {
 
 /// The experiment on which the reader worked last, or a first one.
 pub fn last_experiment() -> Experiment {
-    let last = storage::get("experiment").and_then(|text| Experiment::read(&text).ok());
+    let last = storage::get("experiment").and_then(|text| Experiment::parse(&text).ok());
     last.unwrap_or_else(|| ExperimentForm::first().experiment().unwrap_or_default())
 }

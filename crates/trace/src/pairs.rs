@@ -1,0 +1,311 @@
+//! Pairs of critical sections, and requests that overtake each other.
+
+use crate::clocks;
+use crate::judge::{JudgedPair, Judgement, LuckRule, OvertakenRequest, PairOrder};
+use crate::section::{Section, SectionEnd};
+use hashbrown::HashMap;
+use std::cmp::Ordering;
+
+/// The most pairs that are kept with their sections; further ones are only counted.
+pub const MOST_PAIRS: usize = 10_000;
+/// The most pairs that are examined one by one.
+const MOST_EXAMINED: usize = 2_000_000;
+/// The most steps of all searches in the possible order.
+const MOST_SEARCHED: usize = 200_000_000;
+
+/// What is left of the work that may be done.
+struct Budget {
+    examined: usize,
+    searched: usize,
+}
+
+/// Judges every pair of sections that must not overlap.
+pub(crate) fn examine(judgement: &mut Judgement) {
+    let mut groups: HashMap<(Option<u32>, Option<u32>), Vec<usize>> = HashMap::new();
+    for (at, section) in judgement.sections.list.iter().enumerate() {
+        let server = section.client.map(|_| section.node);
+        groups.entry((section.lock, server)).or_default().push(at);
+    }
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort_unstable();
+    let mut budget = Budget { examined: MOST_EXAMINED, searched: MOST_SEARCHED };
+    let mut tally = PairTally::default();
+    for group in &mut groups {
+        let rank = |at: &usize| judgement.order.rank[judgement.sections.list[*at].enter as usize];
+        group.sort_by_key(rank);
+        examine_group(judgement, group, &mut budget, &mut tally);
+    }
+    let enter = |at: usize| judgement.sections.list[at].enter;
+    tally.pairs.sort_by_key(|pair| (pair.order, enter(pair.first).max(enter(pair.second)), enter(pair.first)));
+    judgement.counts = tally.counts;
+    judgement.pairs = tally.pairs;
+    judgement.not_examined = tally.not_examined;
+    judgement.skew.apart_up_to = tally.apart.map(|gap| gap / 2.0);
+    judgement.skew.overlap_up_to = tally.overlap.map(|overlap| overlap / 2.0);
+}
+
+#[derive(Default)]
+struct PairTally {
+    counts: [usize; 6],
+    pairs: Vec<JudgedPair>,
+    not_examined: usize,
+    /// The smallest gap between sections that only clocks can keep apart.
+    apart: Option<f64>,
+    /// The largest overlap by the clocks.
+    overlap: Option<f64>,
+}
+
+impl PairTally {
+    fn add(&mut self, judgement: &Judgement, first: usize, second: usize, order: PairOrder) {
+        self.counts[order as usize] += 1;
+        if order == PairOrder::Ordered {
+            return;
+        }
+        let list = &judgement.sections.list;
+        let (first, second) = if list[first].enter <= list[second].enter { (first, second) } else { (second, first) };
+        if self.pairs.len() < MOST_PAIRS {
+            self.pairs.push(JudgedPair { first, second, order });
+        } else if let Some(worse) = self.pairs.iter_mut().rev().take(1).find(|pair| pair.order > order) {
+            *worse = JudgedPair { first, second, order };
+        }
+        let (a, b) = (&list[first], &list[second]);
+        let gap = [clocks::gap(&judgement.log, a, b), clocks::gap(&judgement.log, b, a)].into_iter().flatten();
+        let gap = gap.fold(f64::NEG_INFINITY, f64::max);
+        if matches!(order, PairOrder::ByClock | PairOrder::Unproven) && gap > 0.0 {
+            self.apart = Some(self.apart.map_or(gap, |least| least.min(gap)));
+        }
+        if let Some(overlap) = clocks::overlap(&judgement.log, a, b).filter(|overlap| *overlap > 0.0) {
+            self.overlap = Some(self.overlap.map_or(overlap, |most| most.max(overlap)));
+        }
+    }
+}
+
+/// Judges the sections of one lock, in the order of their ranks.
+///
+/// Where each section happens before the next one, every pair is ordered. The list falls into such
+/// chains; in a chain a search finds the first section that comes after a given one.
+fn examine_group(judgement: &Judgement, group: &[usize], budget: &mut Budget, tally: &mut PairTally) {
+    let list = &judgement.sections.list;
+    let after = |a: usize, b: usize| {
+        let exit = match list[a].end {
+            SectionEnd::Exit(exit) | SectionEnd::Crash(exit) => exit,
+            _ => return false,
+        };
+        judgement.order.before(exit, list[b].enter)
+    };
+    let uniform = group.iter().all(|at| list[*at].range.is_none() && !list[*at].reads && !list[*at].nested);
+    let mut chains: Vec<&[usize]> = Vec::new();
+    if uniform {
+        chains.extend(group.chunk_by(|a, b| after(*a, *b)));
+        tally.counts[PairOrder::Ordered as usize] +=
+            chains.iter().map(|chain| chain.len() * (chain.len() - 1) / 2).sum::<usize>();
+    } else {
+        chains.extend(group.chunks(1));
+    }
+    for (number, chain) in chains.iter().enumerate() {
+        for a in *chain {
+            let mut reach: Option<Vec<u32>> = None;
+            for later in &chains[number + 1..] {
+                let first = later.partition_point(|b| !after(*a, *b));
+                if uniform {
+                    tally.counts[PairOrder::Ordered as usize] += later.len() - first;
+                }
+                let some = if uniform { &later[..first] } else { later };
+                for b in some {
+                    examine_pair(judgement, *a, *b, &mut reach, budget, tally);
+                }
+            }
+        }
+    }
+    if uniform {
+        // sections of one thread are no pairs
+        let mut users: HashMap<(u32, Option<u32>, Option<u32>), usize> = HashMap::new();
+        for at in group {
+            *users.entry((list[*at].node, list[*at].thread, list[*at].client)).or_default() += 1;
+        }
+        let same: usize = users.values().map(|count| count * (count - 1) / 2).sum();
+        let ordered = &mut tally.counts[PairOrder::Ordered as usize];
+        *ordered = ordered.saturating_sub(same - unordered_of_one_user(list, group, &after, &chains));
+    }
+}
+
+/// Pairs of one thread that were not counted as ordered: an exit line is missing between them.
+fn unordered_of_one_user(
+    list: &[Section],
+    group: &[usize],
+    after: &dyn Fn(usize, usize) -> bool,
+    chains: &[&[usize]],
+) -> usize {
+    if chains.len() <= 1 {
+        return 0;
+    }
+    let mut of_user: HashMap<(u32, Option<u32>, Option<u32>), Vec<usize>> = HashMap::new();
+    for at in group {
+        of_user.entry((list[*at].node, list[*at].thread, list[*at].client)).or_default().push(*at);
+    }
+    let endless = |a: &usize| !matches!(list[*a].end, SectionEnd::Exit(_) | SectionEnd::Crash(_));
+    let later = |sections: &Vec<usize>| -> usize {
+        let broken = sections.iter().enumerate().filter(|(_, a)| endless(a));
+        broken.map(|(at, a)| sections[at + 1..].iter().filter(|b| !after(*a, **b)).count()).sum()
+    };
+    of_user.values().map(later).sum()
+}
+
+fn examine_pair(
+    judgement: &Judgement,
+    a: usize,
+    b: usize,
+    reach: &mut Option<Vec<u32>>,
+    budget: &mut Budget,
+    tally: &mut PairTally,
+) {
+    let (first, second) = (&judgement.sections.list[a], &judgement.sections.list[b]);
+    if first.same_user(second) && !(first.nested && second.nested) {
+        if first.end != SectionEnd::Unknown {
+            return;
+        }
+        // it entered again before it left, and an exit line is missing
+        return tally.add(judgement, a, b, PairOrder::Unproven);
+    }
+    if !first.conflicts(second) {
+        return;
+    }
+    if budget.examined == 0 {
+        tally.not_examined += 1;
+        return;
+    }
+    budget.examined -= 1;
+    let events = judgement.log.events.len();
+    let mut search = |event: u32| {
+        if judgement.possible.exact {
+            return certain_reach(judgement, event);
+        }
+        if budget.searched < events {
+            return vec![0; judgement.log.nodes.len()]; // everything is possible: never luck
+        }
+        budget.searched -= events;
+        judgement.possible.reach(&judgement.order, event)
+    };
+    let exit = first.end.event();
+    let order = order_of(judgement, first, second, &mut |event| {
+        if Some(event) == exit { reach.get_or_insert_with(|| search(event)).clone() } else { search(event) }
+    });
+    tally.add(judgement, a, b, order);
+}
+
+/// For each node the first event that certainly comes after this one.
+fn certain_reach(judgement: &Judgement, event: u32) -> Vec<u32> {
+    (0..judgement.log.nodes.len() as u32).map(|node| judgement.order.not_after(event, node) as u32 + 1).collect()
+}
+
+/// What the log proves about two sections that must not overlap. `reach` says, for each node, which
+/// of its events could come after a given one.
+pub(crate) fn order_of(
+    judgement: &Judgement,
+    a: &Section,
+    b: &Section,
+    reach: &mut dyn FnMut(u32) -> Vec<u32>,
+) -> PairOrder {
+    let (log, order) = (&judgement.log, &judgement.order);
+    let before =
+        |first: &Section, second: &Section| first.end.event().is_some_and(|exit| order.before(exit, second.enter));
+    let expired = |section: &Section| matches!(section.end, SectionEnd::Expired(_));
+    // an expired lease ends with the grant to the next client at the latest
+    let over = |first: &Section, second: &Section| {
+        expired(first) && first.end.event().is_some_and(|end| end == second.enter || order.before(end, second.enter))
+    };
+    if over(a, b) || over(b, a) {
+        return PairOrder::ByClock;
+    }
+    if before(a, b) || before(b, a) {
+        return PairOrder::Ordered;
+    }
+    if a.nested && b.nested && a.same_user(b) {
+        return PairOrder::Overlap;
+    }
+    let unknown = |section: &Section| section.end == SectionEnd::Unknown;
+    let some_unknown = unknown(a) || unknown(b);
+    let open = |section: &Section| section.end == SectionEnd::Open;
+    // a thread that is inside when the log ends leaves after everything
+    let until =
+        |enter: u32, other: &Section| open(other) || other.end.event().is_some_and(|exit| order.before(enter, exit));
+    if !some_unknown && until(a.enter, b) && until(b.enter, a) {
+        return PairOrder::Overlap;
+    }
+    let observed = log.header.observed && log.events[a.enter as usize].file == log.events[b.enter as usize].file;
+    let line = |section: &Section| section.end.event().unwrap_or(u32::MAX);
+    if observed && !some_unknown && a.enter < line(b) && b.enter < line(a) {
+        return PairOrder::OverlapObserved;
+    }
+    if let Some(skew) = log.header.skew
+        && clocks::overlap(log, a, b).is_some_and(|overlap| at_least(overlap, 2.0 * skew))
+    {
+        return PairOrder::OverlapObserved;
+    }
+    if judgement.lamport.count == 0 && clocks::lamport_refutes(log, a, b) {
+        return PairOrder::Luck;
+    }
+    if judgement.luck == LuckRule::Allowed && !some_unknown {
+        let mut could = |first: &Section, second: &Section| {
+            first.end.event().is_some_and(|exit| {
+                let place = order.local.place[second.enter as usize];
+                place >= reach(exit)[second.node as usize]
+            })
+        };
+        if !could(a, b) && !could(b, a) {
+            return PairOrder::Luck;
+        }
+    }
+    if let (Some(skew), LuckRule::NoMessages) = (log.header.skew, judgement.luck) {
+        let apart = |first, second| clocks::gap(log, first, second).is_some_and(|gap| at_least(gap, 2.0 * skew));
+        if apart(a, b) || apart(b, a) {
+            return PairOrder::ByClock;
+        }
+    }
+    PairOrder::Unproven
+}
+
+/// `a ≥ b`, where times such as 2.1 − 2.0 are a little less than 0.1; a touch is no gap.
+fn at_least(a: f64, b: f64) -> bool {
+    a > 0.0 && a + 1e-9 >= b
+}
+
+/// Finds requests that were made later and served earlier.
+pub(crate) fn overtaking(judgement: &mut Judgement) {
+    // a request, its entry if it has one, its lock, its user
+    let order = &judgement.order;
+    let served =
+        judgement.sections.list.iter().filter_map(|s| Some((s.request?, Some(s.enter), s.lock, s.client.is_some())));
+    let waiting = judgement.sections.waiting.iter().map(|w| {
+        let lock = judgement.log.events[w.event as usize].lock;
+        (w.event, None, lock, w.client.is_some())
+    });
+    let mut requests: Vec<_> = served.chain(waiting).collect();
+    requests.sort_by_key(|(request, ..)| order.rank[*request as usize]);
+    let rank = |event: Option<u32>| event.map_or(u32::MAX, |event| order.rank[event as usize]);
+    let mut budget = MOST_EXAMINED;
+    let mut found = Vec::new();
+    let (mut most, mut all) = (0, 0);
+    for (at, (request, enter, lock, server)) in requests.iter().enumerate() {
+        let mut times = 0;
+        for (other, other_enter, other_lock, other_server) in &requests[at + 1..] {
+            if rank(Some(*other)).cmp(&rank(*enter)) == Ordering::Greater || budget == 0 {
+                break; // requested after this one was served
+            }
+            budget -= 1;
+            let Some(entered) = other_enter else { continue };
+            let first = enter.is_none_or(|enter| order.before(*entered, enter));
+            if lock == other_lock && server == other_server && order.before(*request, *other) && first {
+                times += 1;
+                if found.len() < MOST_PAIRS {
+                    found.push(OvertakenRequest { request: *request, by: *other });
+                }
+            }
+        }
+        most = most.max(times);
+        all += times;
+    }
+    judgement.overtaken = found;
+    judgement.overtaken_at_most = most;
+    judgement.order_of_requests_broken = all;
+}
