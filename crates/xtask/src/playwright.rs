@@ -4,11 +4,14 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::{process, setup};
+use crate::{probe, process, setup};
 
 /// Runs the tests of the page in dist/; `arguments` select among them.
 pub fn test(arguments: &[&str]) -> Result<()> {
-    process::run(playwright()?.args(arguments))
+    // some tests compare with the command line: compiling it must not count as time of a test
+    process::run_aside(process::cargo().args(["build", "--package", "lockstep"]))?;
+    let program = std::path::absolute(probe::target_folder()?.join("debug/lockstep"))?;
+    process::run(playwright()?.args(arguments).env("LOCKSTEP", program))
 }
 
 /// Runs the smoke test of a page in one file, which is in this folder.
