@@ -1,5 +1,6 @@
-//! What tests share, and nothing of the core: documents that tests generate, and the rules of the
-//! house. The tests are in `suite/`, `e2e/` and `node/`.
+//! What tests share, and nothing of the core: documents that tests generate, damage for
+//! documents, and the rules of the house. The tests are in `suite/`, `e2e/` and `node/`.
 
+pub mod damage;
 pub mod documents;
 pub mod house;

@@ -20,18 +20,20 @@ const EVERYTHING: &[&str] = &[
     "lockstep-session",
     "lockstep-trace",
     "lockstep-follow",
+    "lockstep-text",
 ];
 
 /// Which of our crates each crate may use.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("lockstep-text", &[]),
     ("lockstep-kernel", &[]),
     ("lockstep-algorithms", &["lockstep-kernel"]),
     ("lockstep-scene", &["lockstep-kernel"]),
-    ("lockstep-chart", &[]),
-    ("lockstep-trace", &[]),
+    ("lockstep-chart", &["lockstep-text"]),
+    ("lockstep-trace", &["lockstep-text"]),
     ("lockstep-follow", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-trace"]),
-    ("lockstep-spec", &["lockstep-kernel", "lockstep-algorithms"]),
-    ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec"]),
+    ("lockstep-spec", &["lockstep-kernel", "lockstep-algorithms", "lockstep-text"]),
+    ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-text"]),
     (
         "lockstep-lab",
         &[
@@ -41,6 +43,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lockstep-scenario",
             "lockstep-chart",
             "lockstep-check",
+            "lockstep-text",
         ],
     ),
     ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario"]),

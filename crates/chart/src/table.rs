@@ -1,6 +1,7 @@
 //! The chart as a table and as CSV.
 
 use crate::{Chart, Source};
+use lockstep_text::csv;
 use serde::{Deserialize, Serialize};
 
 /// A table with one row for each point.
@@ -40,12 +41,7 @@ impl Chart {
     /// The table as CSV (RFC 4180).
     pub fn csv(&self) -> String {
         let table = self.table();
-        let line = |cells: &Vec<String>| cells.iter().map(|c| cell(c)).collect::<Vec<String>>().join(",") + "\r\n";
-        line(&table.columns) + &table.rows.iter().map(line).collect::<String>()
+        let head = csv(&[table.columns], "\r\n");
+        head + &csv(&table.rows, "\r\n")
     }
-}
-
-/// A cell, quoted where it has to be.
-fn cell(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }

@@ -1,14 +1,14 @@
 //! A running check: in slices, over all placements of the cells, up to the limits on states and
 //! memory.
 
-use crate::ReadyCheck;
+use crate::prepare::{ReadyCheck, most_bytes};
 use crate::report::{CheckReport, CheckVerdict, StopReason, Violation, link};
 use lockstep_kernel::Setup;
 use lockstep_kernel::explore::{self, ExplorationResult, Explorer, Outcome, Progress};
 use serde::{Deserialize, Serialize};
 
-/// States explored between two checks of the memory in use.
-const LOOK: usize = 16_384;
+/// States explored between two looks at the memory that the next ones may need.
+const LOOK: usize = 32;
 /// States that may be visited to find the step from which a violation is unavoidable.
 const HINDSIGHT: usize = 50_000;
 
@@ -56,8 +56,7 @@ impl CheckRun {
                 self.at += 1;
                 self.explorer = self.prepared.entry.explorer(&self.prepared.setups[self.at], &self.bounds);
             }
-            let Progress { bytes, frontier_bytes, .. } = self.explorer.progress();
-            if bytes + frontier_bytes > self.prepared.max_bytes {
+            if self.explorer.bytes_with(LOOK) > self.prepared.max_bytes {
                 return CheckSlice::Done(self.out_of_memory());
             }
         }
@@ -83,7 +82,7 @@ impl CheckRun {
     /// Raises the limits.
     pub fn widen(&mut self, max_states: usize, max_megabytes: usize) {
         self.bounds.max_states = max_states;
-        self.prepared.max_bytes = max_megabytes.saturating_mul(1_000_000);
+        self.prepared.max_bytes = most_bytes(max_megabytes);
         self.explorer.widen(max_states);
     }
 

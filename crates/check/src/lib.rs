@@ -27,7 +27,7 @@ pub use checking::{CheckRun, CheckSlice};
 pub use examples::{CheckExample, EXAMPLES};
 pub use lines::{LineRow, Removal, RemovalEffect, TABLE, lines, switches};
 pub use lockstep_kernel::explore::Progress;
-pub use prepare::{ReadyCheck, most_megabytes, prepare, prepare_with};
+pub use prepare::{ReadyCheck, prepare, prepare_with};
 pub use printed::{PrintedRow, printed};
 pub use puzzles::{Puzzle, PuzzleLevel, find as find_puzzle, puzzles};
 pub use report::{CheckReport, CheckVerdict, StopReason, Violation, words};

@@ -6,9 +6,14 @@ use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Algorithm, Entry, NodeId, Setup};
 use lockstep_spec::{Limits, Model, Resolver, grouped, sentences};
 
-/// The most memory that a check may ask for, in megabytes.
-pub fn most_megabytes() -> usize {
-    Limits::EXPLORE.most("max_megabytes") as usize
+/// The memory that an exploration may take where addresses have 32 bits, in bytes. A program of
+/// wasm has 4 GiB in all and ends without a word where it asks for more.
+const MOST_OF_32_BITS: u64 = 3_000_000_000;
+
+/// The bound of an exploration that is given so many megabytes, in bytes.
+pub fn most_bytes(megabytes: usize) -> usize {
+    let most = if size_of::<usize>() < 8 { MOST_OF_32_BITS } else { u64::MAX };
+    usize::try_from((megabytes as u64).saturating_mul(1_000_000).min(most)).unwrap_or(usize::MAX)
 }
 
 /// A check that can begin.
@@ -62,7 +67,7 @@ pub fn prepare_with(entry: Result<&'static Entry, String>, check: &Check) -> Res
     let setups = if every { placements(&setup).map_err(|why| vec![why])? } else { vec![setup] };
     let bounds = Bounds { requests, cancels, crashes, max_states, symmetry: symmetric };
     let alike = if symmetric { alike(entry, &setups[0], &bounds).map_err(|why| vec![why])? } else { 1 };
-    Ok(ReadyCheck { entry, setups, bounds, max_bytes: megabytes.saturating_mul(1_000_000), alike })
+    Ok(ReadyCheck { entry, setups, bounds, max_bytes: most_bytes(megabytes), alike })
 }
 
 /// How many states can differ only by the names of interchangeable nodes.

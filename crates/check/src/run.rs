@@ -1,15 +1,17 @@
 //! A check as its reader runs it: the system, what it looks for, how far it has come and what it
 //! found.
 
-use crate::{Check, CheckReport, Progress, WorstCase, prepare};
+use crate::{Check, CheckReport, Progress, StopReason, WorstCase, prepare};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_spec::{FieldForm, FormField, Spec, Use};
 
 /// How many states a page explores unless its reader asks for more: a browser has less memory than
 /// the command line.
 const PAGE_STATES: usize = 1_000_000;
-/// How much memory an exploration in a page may use.
+/// How much memory an exploration in a page uses unless its reader asks for more.
 const PAGE_MEGABYTES: usize = 1_000;
+/// The most memory to which a check can be continued: a worker has 4 GiB in all.
+const MOST_MEGABYTES: usize = 3_000;
 /// The largest number of states to which a check can be continued.
 const MOST_STATES: usize = 200_000_000;
 
@@ -42,6 +44,8 @@ pub struct InteractiveCheck {
     begun: bool,
     started: f64,
     spent: f64,
+    /// The most megabytes that this machine has for an exploration.
+    fits: usize,
 }
 
 impl Default for InteractiveCheck {
@@ -58,6 +62,7 @@ impl Default for InteractiveCheck {
             begun: false,
             started: 0.0,
             spent: 0.0,
+            fits: MOST_MEGABYTES,
         }
     }
 }
@@ -150,6 +155,11 @@ impl InteractiveCheck {
     /// Begins to check a system, if it can be checked.
     pub fn begin(&mut self, system: Check, now: f64) -> bool {
         (self.report, self.worst, self.progress) = (None, None, None);
+        let asked: Option<usize> = system.spec.max_megabytes.as_ref().and_then(|text| text.parse().ok());
+        let system = match asked.filter(|asked| *asked > self.fits) {
+            Some(_) => system.with(|spec| spec.max_megabytes(self.fits)),
+            None => system,
+        };
         self.change(system);
         if self.possible {
             (self.started, self.spent, self.running, self.begun) = (now, 0.0, true, true);
@@ -165,14 +175,28 @@ impl InteractiveCheck {
         self.running = false;
     }
 
-    /// Continues: to ten times as many states where it stopped at its bound. Returns the new bound.
-    pub fn widen(&mut self, now: f64) -> usize {
+    /// Keeps every bound within half of the machine's memory, where that is known.
+    pub fn fit(&mut self, gigabytes: Option<f64>) {
+        let half = gigabytes.filter(|gigabytes| *gigabytes > 0.0).map(|gigabytes| (gigabytes * 500.0) as usize);
+        self.fits = half.unwrap_or(MOST_MEGABYTES).clamp(100, MOST_MEGABYTES);
+    }
+
+    /// The memory that the check may use, within what the machine has.
+    fn megabytes(&self) -> usize {
+        self.system.text("max_megabytes").parse().unwrap_or(PAGE_MEGABYTES)
+    }
+
+    /// Continues: to ten times as many states where it stopped at its bound, and to ten times as
+    /// much memory, up to what the machine has. Returns the new bounds: states and megabytes.
+    pub fn widen(&mut self, now: f64) -> (usize, usize) {
         let times = if self.report.is_some() { 10 } else { 1 };
         let states: usize = self.system.text("max_states").parse().unwrap_or(PAGE_STATES);
         let states = states.saturating_mul(times).min(MOST_STATES);
+        let megabytes = self.megabytes().saturating_mul(times).min(self.fits);
         self.system.spec.max_states = Some(states.to_string());
+        self.system.spec.max_megabytes = Some(megabytes.to_string());
         (self.started, self.running, self.report) = (now, true, None);
-        states
+        (states, megabytes)
     }
 
     /// Ends with what was found.
@@ -220,7 +244,11 @@ impl InteractiveCheck {
     /// Whether it can be continued: it is paused, or it stopped at its bound.
     pub fn can_continue(&self) -> bool {
         let paused = !self.running && self.begun && self.report.is_none() && self.worst.is_none();
-        paused && self.problems.is_empty() || self.is_bounded()
+        // with all the memory of the machine in use, ten times as far would stop where it is
+        let full = self.megabytes() >= self.fits;
+        let stopped = self.report.as_ref().and_then(|report| report.stopped);
+        let further = self.is_bounded() && !(full && stopped == Some(StopReason::Memory));
+        paused && self.problems.is_empty() || further
     }
 }
 
@@ -229,7 +257,7 @@ mod tests {
     use super::*;
 
     fn small() -> Check {
-        Check::from(Spec::of("raymond").nodes(2).max_states(10))
+        Check::from(Spec::of("raymond").nodes(2).max_states(10).max_megabytes(PAGE_MEGABYTES))
     }
 
     #[test]
@@ -240,15 +268,34 @@ mod tests {
         assert_eq!(run.seconds(3_000.0), 2.0);
         run.pause(4_000.0);
         assert!(run.can_continue() && !run.running);
-        assert_eq!(run.widen(5_000.0), 10, "a pause does not raise the bound");
+        assert_eq!(run.widen(5_000.0), (10, PAGE_MEGABYTES), "a pause does not raise the bounds");
         let mut checking = prepare(&small()).unwrap().start();
         run.finish(Some(checking.finish()), None, 6_000.0);
         assert!(run.is_bounded() && run.can_continue());
         assert_eq!(run.seconds(9_000.0), 4.0);
-        assert_eq!(run.widen(9_000.0), 100);
+        assert_eq!(run.widen(9_000.0), (100, MOST_MEGABYTES));
         run.system.spec.max_states = Some(MOST_STATES.to_string());
         run.report = Some(checking.finish());
-        assert_eq!(run.widen(9_000.0), MOST_STATES);
+        assert_eq!(run.widen(9_000.0), (MOST_STATES, MOST_MEGABYTES));
+    }
+
+    #[test]
+    fn bounds_fit_the_machine() {
+        let mut run = InteractiveCheck::default();
+        run.fit(Some(4.0));
+        assert!(run.begin(small().with(|spec| spec.max_megabytes(1_000_000)), 0.0));
+        assert_eq!(run.system.text("max_megabytes"), "2000", "what a worker cannot have is not promised");
+        let mut report = prepare(&small()).unwrap().start().finish();
+        report.stopped = Some(StopReason::Memory);
+        run.finish(Some(report.clone()), None, 1.0);
+        assert!(run.is_bounded() && !run.can_continue(), "no memory is left to go on");
+        run.system.spec.max_megabytes = Some("500".into());
+        assert!(run.can_continue());
+        assert_eq!(run.widen(2.0).1, 2_000);
+        run.fit(None);
+        run.finish(Some(report), None, 3.0);
+        assert!(run.can_continue());
+        assert_eq!(run.widen(4.0).1, MOST_MEGABYTES);
     }
 
     #[test]

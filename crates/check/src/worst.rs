@@ -1,14 +1,14 @@
 //! The worst case of one request over all orders of events, with a shortest schedule that shows it.
 
-use crate::report::{link, number};
+use crate::report::{StopReason, link, number};
 use crate::{Check, ReadyCheck, prepare};
 use lockstep_kernel::explore::{Progress, RequestMeasure, Search, SearchGoal};
 use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Setup};
 use serde::{Deserialize, Serialize};
 
-/// States explored between two checks of the memory in use.
-const LOOK: usize = 4_096;
+/// States explored between two looks at the memory that the next ones may need.
+const LOOK: usize = 32;
 /// With unlimited requests, a value this large counts as unbounded.
 const ENOUGH: u32 = 12;
 /// With limited requests, no small system reaches this value unless a message circulates forever.
@@ -29,6 +29,9 @@ pub struct WorstCase {
     pub steps: Vec<String>,
     /// The schedule as a link.
     pub link: Option<String>,
+    /// The limit at which the search stopped, where that is the memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<StopReason>,
 }
 
 impl WorstCase {
@@ -46,7 +49,8 @@ impl WorstCase {
         if self.exact {
             format!("{what}, and no order of events of this system gives more ({states} states)")
         } else {
-            format!("{what}; other orders may give more ({states} states explored)")
+            let stopped = if self.stopped.is_some() { "; the memory limit is reached" } else { "" };
+            format!("{what}; other orders may give more ({states} states explored{stopped})")
         }
     }
 }
@@ -89,19 +93,19 @@ pub fn worst_of(mut prepared: ReadyCheck, measure: RequestMeasure) -> WorstCaseS
 impl WorstCaseSearch {
     /// Explores this many more states.
     pub fn advance(&mut self, states: usize) -> WorstCaseSlice {
-        let mut left = states;
+        let (mut left, mut out_of_memory) = (states, false);
         let ended = loop {
             let slice = left.min(LOOK);
             left -= slice;
             if let Some(ended) = self.search.advance(slice) {
                 break ended;
             }
-            let progress = self.search.progress();
-            if progress.bytes + progress.frontier_bytes > self.max_bytes {
+            if self.search.bytes_with(LOOK) > self.max_bytes {
+                out_of_memory = true;
                 break self.search.stop();
             }
             if left == 0 {
-                return WorstCaseSlice::Progress(progress);
+                return WorstCaseSlice::Progress(self.search.progress());
             }
         };
         let value = ended.found.as_ref().map(|f| f.value);
@@ -110,6 +114,7 @@ impl WorstCaseSearch {
             value,
             exact: ended.complete && value.is_none_or(|v| v < self.enough),
             states: self.search.progress().states,
+            stopped: out_of_memory.then_some(StopReason::Memory),
             link: ended.found.as_ref().and_then(|f| link(self.entry, &self.setup, &f.events)),
             steps: ended.found.map(|f| f.steps).unwrap_or_default(),
         })

@@ -1,7 +1,8 @@
 //! `lockstep check`: every order of events of a small system.
 
 use crate::answer::{BadInput, CommandOutput, count, json, pairs};
-use lockstep_check::{Check, CheckReport, ReadyCheck, WorstCase, prepare, words, worst};
+use crate::memory;
+use lockstep_check::{Check, CheckReport, ReadyCheck, WorstCase, prepare, words, worst_of};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Entry, Setup};
 use lockstep_spec::Use;
@@ -22,9 +23,10 @@ pub struct Args {
 
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     let check = Check::from(args.system.0.clone());
-    let prepared = prepare(&check).map_err(BadInput)?;
+    let mut prepared = prepare(&check).map_err(BadInput)?;
+    prepared.max_bytes = prepared.max_bytes.min(memory::most_bytes());
     if let Some(name) = &args.worst {
-        return the_worst(args, &check, &prepared, name);
+        return the_worst(args, &check, prepared, name);
     }
     let (entry, placed) = (prepared.entry, prepared.setups.clone());
     let mut checking = prepared.start();
@@ -35,17 +37,18 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     Ok(CommandOutput { out, complaints })
 }
 
-fn the_worst(args: &Args, check: &Check, prepared: &ReadyCheck, name: &str) -> anyhow::Result<CommandOutput> {
+fn the_worst(args: &Args, check: &Check, prepared: ReadyCheck, name: &str) -> anyhow::Result<CommandOutput> {
     let Some(measure) = RequestMeasure::named(name) else {
         let names: Vec<&str> = RequestMeasure::ALL.iter().map(|(n, _)| *n).collect();
-        let given: String = name.escape_default().take(60).collect();
+        let given = lockstep_spec::quoted(name);
         return Err(BadInput::one(format!("worst: {given} is not allowed; expected {}.", names.join(", "))).into());
     };
-    let worst: WorstCase = worst(check, measure).map_err(BadInput)?.finish();
+    let (entry, setup) = (prepared.entry, prepared.setups[0].clone());
+    let worst: WorstCase = worst_of(prepared, measure).finish();
     if args.json {
         return Ok(CommandOutput::fine(json(&worst)?));
     }
-    let mut rows = system(check, prepared.entry, &prepared.setups[0]);
+    let mut rows = system(check, entry, &setup);
     rows.push(("worst case", worst.words()));
     Ok(CommandOutput::fine(pairs(rows) + &schedule("\nA shortest schedule:\n", &worst.steps, 0, worst.link.as_deref())))
 }

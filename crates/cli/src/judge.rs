@@ -3,6 +3,7 @@
 use crate::answer::{BadInput, count, json, table};
 use crate::input;
 use lockstep_follow::follow;
+use lockstep_spec::quoted;
 use lockstep_trace::report::{COLUMNS, csv, problems, row};
 use lockstep_trace::text::MOST_BYTES;
 use lockstep_trace::{Conformance, Judgement, LogFormat, LogInput, LogVerdict, ReadOptions, RuleSet, judge, read, zip};
@@ -23,8 +24,8 @@ pub struct Args {
     #[arg(long, value_name = "ID")]
     algorithm: Option<String>,
     /// Every clock is within this many seconds of true time
-    #[arg(long, value_name = "SECONDS")]
-    skew: Option<f64>,
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    skew: Option<String>,
     /// Of several runs in a log, judge this one
     #[arg(long, value_name = "N")]
     session: Option<usize>,
@@ -55,14 +56,8 @@ struct JudgedLog {
 }
 
 /// The output and the exit code.
-pub fn answer(args: &Args) -> anyhow::Result<(String, u8)> {
-    if args.skew.is_some_and(|skew| !(skew >= 0.0 && skew.is_finite())) {
-        return Err(BadInput::one(format!(
-            "skew: {} is not allowed; expected 0 or more seconds.",
-            args.skew.unwrap_or_default()
-        ))
-        .into());
-    }
+pub fn answer(args: &Args, all_problems: bool) -> anyhow::Result<(String, u8)> {
+    let skew = args.skew.as_deref().map(seconds).transpose()?;
     let session = args.session.unwrap_or(1);
     if session == 0 {
         return Err(BadInput::one("session: 0 is not allowed; expected 1 or more.").into());
@@ -71,7 +66,7 @@ pub fn answer(args: &Args) -> anyhow::Result<(String, u8)> {
         lockstep_algorithms::find(id).map_err(BadInput::one)?;
     }
     let rules = args.rules.as_deref().map(rules).transpose()?;
-    let options = ReadOptions { rules, session, skew: args.skew };
+    let options = ReadOptions { rules, session, skew };
     let submissions = submissions(args)?;
     let single = submissions.len() == 1 && !args.csv;
     let mut judged = Vec::new();
@@ -92,7 +87,7 @@ pub fn answer(args: &Args) -> anyhow::Result<(String, u8)> {
                 .collect();
             json(&json!({ "logs": logs }))?
         }
-        [one] if single => human(one),
+        [one] if single => human(one, all_problems),
         all => {
             let rows = all.iter().map(|log| row(&log.name, &log.judgement, log.conformance.as_ref()));
             let rows: Vec<Vec<String>> = std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows).collect();
@@ -100,6 +95,12 @@ pub fn answer(args: &Args) -> anyhow::Result<(String, u8)> {
         }
     };
     Ok((out, code))
+}
+
+fn seconds(text: &str) -> Result<f64, BadInput> {
+    let seconds = text.trim().parse().ok().filter(|seconds: &f64| *seconds >= 0.0 && seconds.is_finite());
+    let given = quoted(text);
+    seconds.ok_or_else(|| BadInput::one(format!("skew: {given} is not allowed; expected 0 or more seconds.")))
 }
 
 fn rules(path: &Path) -> Result<RuleSet, BadInput> {
@@ -160,7 +161,7 @@ fn document(log: &JudgedLog) -> Value {
     document
 }
 
-fn human(log: &JudgedLog) -> String {
+fn human(log: &JudgedLog, all_problems: bool) -> String {
     let judgement = &log.judgement;
     let mut text = format!("{}\n", judgement.sentence());
     let mut say = |line: String| text += &format!("  {line}\n");
@@ -209,9 +210,10 @@ fn human(log: &JudgedLog) -> String {
         say(format!("{} not understood.", count(judgement.log.lines_not_understood, "line")));
     }
     let problems: Vec<String> = problems(&judgement.log).into_iter().chain(log.problems.iter().cloned()).collect();
-    problems.iter().take(20).for_each(|problem| say(problem.clone()));
-    if problems.len() > 20 {
-        say(format!("… and {} more problems.", problems.len() - 20));
+    let listed = lockstep_text::problems(&problems, all_problems);
+    listed.shown.iter().for_each(|problem| say(problem.clone()));
+    if let Some(rest) = listed.rest() {
+        say(format!("… {rest}; --all-problems shows them."));
     }
     text
 }

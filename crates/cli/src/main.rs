@@ -1,8 +1,9 @@
 //! The command line: the same core as the page, natively and on all cores.
 //!
-//! Each command turns its options into a [`CommandOutput`]; only this file prints and decides on
-//! exit codes: 0 done, 1 a violation or a failed expectation, 2 bad input, 3 a log that proves
-//! neither. The command line deliberately knows no simulation logic.
+//! Each command turns its options into a [`CommandOutput`]; only this file decides on exit codes (0
+//! done, 1 a violation or a failed expectation, 2 bad input or output that cannot be written, 3 a
+//! log that proves neither), and only `print` prints. The command line deliberately knows no
+//! simulation logic.
 
 mod answer;
 mod check;
@@ -12,6 +13,8 @@ mod input;
 mod judge;
 mod lines;
 mod list;
+mod memory;
+mod print;
 mod puzzles;
 mod replay;
 mod run;
@@ -20,7 +23,7 @@ mod study;
 
 use answer::{BadInput, CommandOutput};
 use clap::{Parser, Subcommand};
-use std::io::Write;
+use print::{Unprinted, complain, print, say, written};
 use std::process::ExitCode;
 
 /// Distributed mutual exclusion: run it, check it, replay it.
@@ -33,6 +36,9 @@ use std::process::ExitCode;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// List every problem, not only the first twelve
+    #[arg(long, global = true)]
+    all_problems: bool,
 }
 
 #[derive(Subcommand)]
@@ -62,7 +68,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let answer = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // help and version; other errors repeat arguments, which may contain anything
+        Err(error) if error.exit_code() == 0 => return ended(written(|| error.print()), 0),
+        Err(error) => {
+            say(error.to_string().trim_end());
+            return ExitCode::from(2);
+        }
+    };
+    let answer = match cli.command {
         Command::List(args) => list::answer(&args),
         Command::Run(args) => run::answer(&args),
         Command::Check(args) => check::answer(&args),
@@ -72,39 +87,46 @@ fn main() -> ExitCode {
         Command::Draw(args) => draw::answer(&args),
         Command::Fields(args) => fields::answer(&args),
         Command::Judge(args) => {
-            return finish(judge::answer(&args).map(|(out, code)| (CommandOutput::fine(out), code)));
+            let answer = judge::answer(&args, cli.all_problems);
+            return finish(answer.map(|(out, code)| (CommandOutput::fine(out), code)), cli.all_problems);
         }
         Command::Schema => schema::answer(),
         Command::Study(args) => study::answer(&args),
     };
-    finish(answer.map(|output| {
+    let answer = answer.map(|output| {
         let code = u8::from(!output.complaints.is_empty());
         (output, code)
-    }))
+    });
+    finish(answer, cli.all_problems)
 }
 
 /// Prints the output of a command and ends with its exit code.
-fn finish(answer: anyhow::Result<(CommandOutput, u8)>) -> ExitCode {
+fn finish(answer: anyhow::Result<(CommandOutput, u8)>, all_problems: bool) -> ExitCode {
     match answer {
         Ok((CommandOutput { out, complaints }, code)) => {
-            // a reader that has seen enough and closed the pipe is no error
-            let _ = std::io::stdout().write_all(out.as_bytes());
-            complain(&complaints);
-            ExitCode::from(code)
+            let printed = print(&out);
+            complain(&complaints, all_problems);
+            ended(printed, code)
         }
         Err(error) => {
             match error.downcast_ref::<BadInput>() {
-                Some(BadInput(problems)) => complain(problems),
-                None => complain(&[format!("{error:#}")]),
+                Some(BadInput(problems)) => complain(problems, all_problems),
+                None => say(&format!("{error:#}")),
             }
             ExitCode::from(2)
         }
     }
 }
 
-fn complain(sentences: &[String]) {
-    let mut err = std::io::stderr().lock();
-    for sentence in sentences {
-        let _ = writeln!(err, "{sentence}");
+/// The exit code of a command whose output was printed, or not: then a script must not take what
+/// arrived for the whole. A reader that closed the pipe knows; others are told.
+fn ended(printed: Result<(), Unprinted>, code: u8) -> ExitCode {
+    match printed {
+        Ok(()) => ExitCode::from(code),
+        Err(Unprinted::Closed) => ExitCode::from(2),
+        Err(Unprinted::Failed(why)) => {
+            say(&format!("The output cannot be written: {why}."));
+            ExitCode::from(2)
+        }
     }
 }

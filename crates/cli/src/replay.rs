@@ -223,7 +223,7 @@ fn prepared(id: &str) -> Option<Result<Tape, BadInput>> {
 /// The end of a message about an unknown name: the name and the prepared scenarios.
 fn unknown_name(name: &str) -> String {
     let ids: Vec<&str> = LIBRARY.iter().map(|(id, _)| *id).collect();
-    let short: String = name.escape_default().take(80).collect();
+    let short = lockstep_spec::quoted(name);
     format!("`{short}`; prepared scenarios are {}.", ids.join(", "))
 }
 

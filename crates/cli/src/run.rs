@@ -1,13 +1,12 @@
 //! `lockstep run`: timed simulations and their measures.
 
 use crate::answer::{BadInput, CommandOutput, count, json, pairs};
-use crate::input;
+use crate::{input, print};
 use lockstep_kernel::run::RunMeasures;
-use lockstep_lab::{Job, ReadyJob, Summary, prepare};
+use lockstep_lab::{Job, ReadyJob, Summary, prepare, validate};
 use lockstep_spec::args::SystemArgs;
-use lockstep_spec::toml::Place;
-use lockstep_spec::{FIELDS, Use};
-use std::io::{IsTerminal, Write};
+use lockstep_spec::toml::{self as spec_toml, Place};
+use lockstep_spec::{FIELDS, Use, exact};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -28,8 +27,16 @@ pub struct Args {
 }
 
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
-    let job = job(args)?;
-    let prepared = prepare(&job).map_err(BadInput)?;
+    let job = job(args, false)?;
+    let prepared = match (prepare(&job), &args.config) {
+        (Ok(prepared), _) => prepared,
+        (Err(problems), None) => return Err(BadInput(problems).into()),
+        (Err(problems), Some(_)) => {
+            // problems repeat numbers as the file has them
+            let again = validate(&self::job(args, true)?);
+            return Err(BadInput(exact::reworded_sentences(problems, again)).into());
+        }
+    };
     let summary = prepared.run_with(|made| replications(&prepared, made.start, made.end));
     let mut complaints = Vec::new();
     if summary.violations > 0 {
@@ -41,9 +48,10 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     Ok(CommandOutput { out, complaints })
 }
 
-/// The options over the configuration file over the defaults.
-fn job(args: &Args) -> Result<Job, BadInput> {
-    let mut job = args.config.as_deref().map_or_else(|| Ok(Job::default()), config)?;
+/// The options over the configuration file over the defaults; numbers of the file exactly as they
+/// were written, if that is wanted.
+fn job(args: &Args, exact: bool) -> Result<Job, BadInput> {
+    let mut job = args.config.as_deref().map_or_else(|| Ok(Job::default()), |path| config(path, exact))?;
     let given = &args.system.0;
     if given.rate.is_some() || given.think.is_some() {
         (job.spec.rate, job.spec.think) = (None, None);
@@ -57,19 +65,23 @@ fn job(args: &Args) -> Result<Job, BadInput> {
     Ok(job)
 }
 
-fn config(path: &Path) -> Result<Job, BadInput> {
+fn config(path: &Path, exact: bool) -> Result<Job, BadInput> {
     let text = input::read_text(path, MOST_CONFIG_BYTES)?;
     let wrong = |at: usize, why: &str| {
         let (name, place) = (path.display(), Place::of(&text, at));
         BadInput::one(format!("`{name}`, {place}: {}.", why.trim().replace('\n', ", ")))
     };
     let table = toml::de::DeTable::parse(&text).map_err(|e| wrong(e.span().map_or(0, |s| s.start), e.message()))?;
-    toml::from_str(&text).map_err(|error: toml::de::Error| {
+    let read =
+        toml::from_str(&text).or_else(|error: toml::de::Error| exact::too_large(&text, error.message()).ok_or(error));
+    let job = read.map_err(|error| {
         // a field that does not exist has no position of its own: it is found by its name
         let named = table.get_ref().keys().find(|key| error.message().starts_with(&format!("{}:", key.get_ref())));
         let at = named.map(|key| key.span()).or(error.span()).map_or(0, |span| span.start);
         wrong(at, error.message())
-    })
+    })?;
+    let exactly = || spec_toml::read(table.get_ref(), Use::Measure, true).0;
+    Ok(if exact { Job { spec: exactly(), ..job } } else { job })
 }
 
 /// Some replications, on all cores; in the order of their seeds, whichever was done first.
@@ -77,7 +89,7 @@ fn replications(prepared: &ReadyJob, from: u32, total: u32) -> Vec<RunMeasures> 
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let workers = cores.min((total - from) as usize).max(1);
     let (next, done) = (AtomicU32::new(from), AtomicU32::new(from));
-    let watched = total > 1 && std::io::stderr().is_terminal();
+    let watched = total > 1 && print::watched();
     let work = || {
         let mut mine = Vec::new();
         loop {
@@ -88,8 +100,7 @@ fn replications(prepared: &ReadyJob, from: u32, total: u32) -> Vec<RunMeasures> 
             mine.push((replication, prepared.measure(replication)));
             let done = 1 + done.fetch_add(1, Ordering::Relaxed);
             if watched {
-                let end = if done == total { "\n" } else { "" };
-                let _ = write!(std::io::stderr(), "\r{done} of {total} replications{end}");
+                print::progress(&format!("{done} of {total} replications"), done == total);
             }
         }
     };

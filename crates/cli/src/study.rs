@@ -5,10 +5,10 @@ mod output;
 mod work;
 
 use crate::answer::{BadInput, CommandOutput, table};
-use crate::input;
+use crate::{input, print};
 use lockstep_lab::study::{self, Study, StudySize};
 use lockstep_lab::{Campaign, CampaignSource, Experiment, GridPoint, RESULTS, RecordStore, pilots};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The largest experiment that is read, and the largest file of results.
@@ -129,8 +129,8 @@ fn run(args: &Args, campaign: &mut Campaign, mine: &[GridPoint], file: Option<&P
     let cores =
         args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).clamp(1, 1024);
     let cost = pilots(&missing).cost(lockstep_algorithms::find);
-    if std::io::stderr().is_terminal() || cost.seconds(cores) > 3_600.0 {
-        let _ = writeln!(std::io::stderr(), "{}", cost.sentence(cores));
+    if print::watched() || cost.seconds(cores) > 3_600.0 {
+        print::say(&cost.sentence(cores));
     }
     let mut log = match file {
         Some(file) => Some(output::log(file, campaign)?),

@@ -84,6 +84,11 @@ fn two_shards_together_are_the_whole_byte_for_byte() {
     assert_eq!(files(&merged), files(&whole));
 }
 
+/// A line without its checksum, as earlier versions wrote it.
+fn earlier_line(line: &str) -> String {
+    line.split_once(",\"checksum\"").map_or(line.to_owned(), |(body, _)| format!("{body}}}"))
+}
+
 #[test]
 fn an_interrupted_study_goes_on() {
     let out = folder("interrupted");
@@ -99,8 +104,17 @@ fn an_interrupted_study_goes_on() {
     assert_eq!(files(&out), whole);
     let marked = lines.replacen("\"longest_path\":1", "\"longest_path\":77", 1);
     std::fs::write(&results, &marked).unwrap();
+    let refused = lockstep(&["study", "wait-free", "--tiny", "--out", text(&out)]);
+    let line = 1 + marked.lines().position(|line| line.contains("\"longest_path\":77")).unwrap();
+    assert!(refused.code == 2 && refused.err.contains(&format!("line {line}: checksum: ")), "{}", refused.err);
+    assert_eq!(std::fs::read_to_string(&results).unwrap(), marked, "a refused file is left as it is");
+    // lines of earlier versions have no checksum
+    let earlier: Vec<String> = marked.lines().map(earlier_line).collect();
+    std::fs::write(&results, earlier.join("\n") + "\n").unwrap();
     assert_eq!(lockstep(&["study", "wait-free", "--tiny", "--out", text(&out)]).code, 0);
-    assert_eq!(std::fs::read_to_string(&results).unwrap(), marked, "what is there is not run again");
+    let kept = std::fs::read_to_string(&results).unwrap();
+    let kept: Vec<String> = kept.lines().map(earlier_line).collect();
+    assert_eq!(kept, earlier, "what is there is not run again");
     let other = lockstep(&["study", "wait-free", "--quick", "--out", text(&out)]);
     assert!(other.code == 2 && other.err.contains("do not belong together"), "{}", other.err);
 }

@@ -2,6 +2,7 @@
 
 use crate::{Job, validate};
 use lockstep_kernel::sort;
+use lockstep_spec::{FIELDS, Field, FieldKind, exact};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -119,13 +120,21 @@ impl Experiment {
                 format!("The experiment cannot be read, line {line}: {}.", why.message().replace('\n', ", "))
             })
         };
-        read.map_err(|why| vec![why])
+        read.or_else(|why: String| exact::too_large(text, &why).ok_or_else(|| vec![why]))
     }
 
     /// The same; every point is checked too.
     pub fn read(text: &str) -> Result<Self, Vec<String>> {
         let experiment = Experiment::parse(text)?;
-        experiment.points().map(|_| experiment)
+        match experiment.points() {
+            Ok(_) => Ok(experiment),
+            // problems repeat numbers as they were written
+            Err(problems) => {
+                let exact = exact::read::<Experiment>(text);
+                let again = exact.and_then(|experiment| experiment.points().err()).unwrap_or_default();
+                Err(exact::reworded_sentences(problems, again))
+            }
+        }
     }
 
     /// All points in order, or every problem.
@@ -202,9 +211,25 @@ impl Experiment {
             serde_json::from_value(Value::Object(fields)).map_err(|why| vec![format!("{}{why}.", place())])?;
         let problems = validate(&job);
         if !problems.is_empty() {
+            let problems = exact::reworded_sentences(problems, validate(&self.as_written(&job, &at)));
             return Err(problems.into_iter().map(|why| place() + &why).collect());
         }
         Ok(GridPoint { experiment: self.name.clone(), at, key: job.key(), job })
+    }
+}
+
+impl Experiment {
+    /// A job of the grid with the strings of the base where no axis sets the field: a document has
+    /// numbers, and a problem repeats what was written.
+    fn as_written(&self, job: &Job, at: &[(String, String)]) -> Job {
+        let mut job = job.clone();
+        let cases = self.vary.iter().flat_map(|axis| &axis.cases).flat_map(|case| case.set.keys());
+        let set: Vec<&str> = at.iter().map(|(name, _)| name.as_str()).chain(cases.map(String::as_str)).collect();
+        let varies = |field: &Field| set.iter().any(|name| *name == field.name || field.aliases.contains(name));
+        for field in FIELDS.iter().filter(|field| field.kind != FieldKind::Params && !varies(field)) {
+            *(field.slot)(&mut job.spec) = (field.get)(&self.base.spec).cloned();
+        }
+        job
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::study::{StudyClaim, StudyReport};
 use crate::{Campaign, CampaignSource, GridPoint, Record, VERSION};
 use lockstep_chart::draw;
+use lockstep_text::csv;
 use serde_json::{Value, json};
 
 /// The width of a chart in a file.
@@ -42,10 +43,10 @@ impl Campaign {
         let mut files = vec![
             (RESULTS.to_owned(), self.records_text()),
             ("study.json".to_owned(), self.document(report).to_string() + "\n"),
-            ("points.csv".to_owned(), csv(&self.rows())),
+            ("points.csv".to_owned(), csv(&self.rows(), "\r\n")),
         ];
         if !report.claims.is_empty() {
-            files.push(("claims.csv".to_owned(), csv(&claim_rows(&report.claims))));
+            files.push(("claims.csv".to_owned(), csv(&claim_rows(&report.claims), "\r\n")));
         }
         for chart in &report.charts {
             files.push((format!("{}.svg", chart.id), draw(chart, WIDTH).svg(false)));
@@ -123,13 +124,6 @@ fn claim_rows(claims: &[StudyClaim]) -> Vec<Vec<String>> {
         fields.into_iter().cloned().chain([c.switches.join(" ")]).collect()
     };
     std::iter::once(head.map(str::to_owned).to_vec()).chain(claims.iter().map(row)).collect()
-}
-
-fn csv(rows: &[Vec<String>]) -> String {
-    let cell = |text: &String| {
-        if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.clone() }
-    };
-    rows.iter().map(|r| r.iter().map(cell).collect::<Vec<_>>().join(",") + "\r\n").collect()
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@
 //! This crate knows no threads, no files and no clock, so that a worker of the page, node and the
 //! command line can all call it.
 
+use lockstep_spec::exact;
+
 mod campaign;
 mod cost;
 mod experiment;
@@ -58,9 +60,18 @@ pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {
 
 /// Runs a job written as JSON. Returns the summary as JSON, or `{"problems":["…"]}`.
 pub fn run_json(text: &str) -> String {
-    let job: Result<Job, _> = serde_json::from_str(text);
-    let done = job.map_err(|why| vec![format!("The job cannot be read: {why}.")]).and_then(|job| run_job(&job));
-    match done {
+    // problems repeat numbers as they were written
+    let exact = || exact::read::<Job>(text);
+    let unreadable = |why| vec![format!("The job cannot be read: {why}.")];
+    let large = |why: &serde_json::Error| exact::too_large(text, &why.to_string());
+    let read = serde_json::from_str(text).or_else(|why| large(&why).ok_or_else(|| unreadable(why)));
+    let ready = read.and_then(|job| {
+        prepare(&job).map_err(|problems| {
+            let again = exact().map(|job| validate(&job)).unwrap_or_default();
+            exact::reworded_sentences(problems, again)
+        })
+    });
+    match ready.map(|ready| ready.run()) {
         Ok(summary) => serde_json::to_string(&summary).unwrap_or_default(),
         Err(problems) => serde_json::json!({ "problems": problems }).to_string(),
     }

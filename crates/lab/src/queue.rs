@@ -166,17 +166,17 @@ mod tests {
     #[test]
     fn tasks_are_given_out_in_order_and_answered() {
         let mut queue = TaskQueue::default();
-        queue.add([Task::Widen(1), Task::Widen(2)]);
-        assert_eq!(queue.assign(1, 0.0), Some(&Task::Widen(1)));
+        queue.add([Task::Widen(1, 1), Task::Widen(2, 1)]);
+        assert_eq!(queue.assign(1, 0.0), Some(&Task::Widen(1, 1)));
         assert_eq!(queue.assign(1, 0.0), None, "it is busy");
         assert_eq!(queue.hear(1, Answer::Working, 1.0), None);
         assert_eq!(queue.hear(2, Answer::Proof(None), 1.0), None, "it has no task");
-        assert_eq!(queue.hear(1, Answer::Proof(None), 2.0), Some((Task::Widen(1), Answer::Proof(None))));
+        assert_eq!(queue.hear(1, Answer::Proof(None), 2.0), Some((Task::Widen(1, 1), Answer::Proof(None))));
         queue.paused = true;
         assert_eq!(queue.assign(1, 3.0), None);
         assert!(queue.is_busy());
         queue.paused = false;
-        assert_eq!(queue.assign(1, 3.0), Some(&Task::Widen(2)));
+        assert_eq!(queue.assign(1, 3.0), Some(&Task::Widen(2, 1)));
         queue.hear(1, Answer::Proof(None), 4.0);
         assert!(!queue.is_busy());
     }
@@ -205,8 +205,8 @@ mod tests {
     #[test]
     fn no_more_tasks_are_given_out_once_three_in_a_row_were_given_up() {
         let mut queue = TaskQueue::default();
-        queue.add((0..9).map(Task::Widen));
-        assert_eq!((give_up(&mut queue), give_up(&mut queue)), (Some(Task::Widen(0)), Some(Task::Widen(1))));
+        queue.add((0..9).map(|n| Task::Widen(n, 1)));
+        assert_eq!((give_up(&mut queue), give_up(&mut queue)), (Some(Task::Widen(0, 1)), Some(Task::Widen(1, 1))));
         queue.assign(1, 0.0);
         assert!(queue.hear(1, Answer::Proof(None), 1.0).is_some(), "one goes well");
         assert!((0..3).all(|_| queue.halted().is_none() && give_up(&mut queue).is_some()));
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_download_that_fails_is_no_loss_of_the_task_and_is_tried_three_times() {
         let mut queue = TaskQueue::default();
-        queue.add([Task::Widen(1), Task::Widen(2)]);
+        queue.add([Task::Widen(1, 1), Task::Widen(2, 1)]);
         for attempt in 0..3 {
             assert_eq!(queue.halted(), None);
             for worker in [2 * attempt, 2 * attempt + 1] {

@@ -1,6 +1,8 @@
 //! Records: the stored results of points, for resuming, for shards and for the page.
 
+use crate::shelf::digest;
 use crate::{GridPoint, Job, ReadyJob, Summary, prepare};
+use lockstep_spec::quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,9 +55,9 @@ pub struct Header {
     pub switches: BTreeMap<String, String>,
 }
 
-/// Records by their keys. In a file each is one line of JSON, after the header. Lines are appended
-/// while a study runs, the files of shards can be merged, and the point of an incomplete line is
-/// run again.
+/// Records by their keys. In a file each is one line of JSON with a checksum, after the header.
+/// Lines are appended while a study runs, the files of shards can be merged, and the point of an
+/// incomplete line is run again.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RecordStore {
     /// What the records belong to.
@@ -79,8 +81,11 @@ impl RecordStore {
         let lines: Vec<&str> = lines.collect();
         for (i, line) in lines.iter().enumerate() {
             match serde_json::from_str::<Record>(line) {
-                Ok(record) => stock.add(record),
-                Err(_) if i + 1 == lines.len() => {}
+                Ok(record) => {
+                    check(line).map_err(|why| format!("line {}: {why}", i + 2))?;
+                    stock.add(record);
+                }
+                Err(_) if i + 1 == lines.len() && !is_whole(line) => {}
                 Err(why) => return Err(format!("line {}: expected a record: {why}.", i + 2)),
             }
         }
@@ -131,9 +136,38 @@ impl RecordStore {
     }
 }
 
+/// What stands before the checksum of a line. It is the last field, so that it can be computed from
+/// the text before it.
+const CHECKSUM: &str = ",\"checksum\":\"";
+
 impl Record {
-    /// A line of the file.
+    /// A line of the file, with the checksum of everything before it.
     pub fn line(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+        let text = serde_json::to_string(self).unwrap_or_default();
+        let body = text.strip_suffix('}').unwrap_or(&text);
+        format!("{body}{CHECKSUM}{}\"}}\n", digest(body))
     }
+}
+
+/// Whether a line has its end: one that was cut off has not, and its point is run again.
+fn is_whole(line: &str) -> bool {
+    line.trim_end().rsplit_once(CHECKSUM).is_some_and(|(_, sum)| sum.ends_with("\"}"))
+}
+
+/// Whether a record is as it was written. Lines of earlier versions have no checksum.
+fn check(line: &str) -> Result<(), String> {
+    let Some((body, sum)) = line.trim_end().rsplit_once(CHECKSUM) else {
+        let spoiled = line.contains("\"checksum\"");
+        let expected = || "checksum: not at the end; expected the line as it was written.".to_owned();
+        return if spoiled { Err(expected()) } else { Ok(()) };
+    };
+    let (sum, expected) = (sum.trim_end_matches("\"}"), digest(body));
+    if sum == expected {
+        return Ok(());
+    }
+    Err(format!(
+        "checksum: {} does not belong to this record; expected {expected}. The record was changed after it was \
+         written; delete its line to run its point again.",
+        quoted(sum)
+    ))
 }

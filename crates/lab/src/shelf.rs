@@ -52,7 +52,7 @@ impl CampaignSource {
 }
 
 /// FNV-1a, 64 bits: short, and two experiments of one reader do not share it.
-fn digest(text: &str) -> String {
+pub(crate) fn digest(text: &str) -> String {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
 }

@@ -28,8 +28,8 @@ pub enum Task {
         /// What is to become as large as possible.
         measure: RequestMeasure,
     },
-    /// Continue the exploration, up to this many states.
-    Widen(usize),
+    /// Continue the exploration, up to this many states and megabytes.
+    Widen(usize, usize),
     /// Pause the exploration.
     Stop,
 }
@@ -103,7 +103,7 @@ impl Task {
             Task::Job(job) => job.key(),
             Task::Observe(_) => "observe".into(),
             Task::Prove(part) => format!("prove {}", part.question),
-            Task::Cost(_) | Task::Check(_) | Task::Worst { .. } | Task::Widen(_) | Task::Stop => String::new(),
+            Task::Cost(_) | Task::Check(_) | Task::Worst { .. } | Task::Widen(..) | Task::Stop => String::new(),
         }
     }
 
@@ -192,7 +192,7 @@ mod tests {
             Task::Prove(part("printed v1")),
             Task::Check(Box::new(check.clone())),
             Task::Worst { check: Box::new(check), measure: RequestMeasure::Forwards },
-            Task::Widen(5),
+            Task::Widen(5, 1),
             Task::Stop,
         ] {
             assert_eq!(Task::read(&task.text()), Ok(task));

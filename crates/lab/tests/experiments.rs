@@ -130,6 +130,33 @@ fn records_are_stored_and_merged_to_the_bit() {
     assert!(RecordStore::read("no header").is_err() && RecordStore::read("").is_err());
 }
 
+#[test]
+fn a_changed_record_is_refused_with_its_line() {
+    let points = experiment().points().unwrap();
+    let mut all = RecordStore::new(Header { study: "trial".into(), ..Header::default() });
+    points.iter().for_each(|p| all.add(record(&p.job).unwrap()));
+    let text = all.text(&points);
+    let lines: Vec<&str> = text.lines().collect();
+    for number in [1, 3, lines.len() - 1] {
+        // every digit of a record matters, those of the checksum too
+        let digits = lines[number].char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
+        for at in digits.step_by(7) {
+            let digit = if lines[number].as_bytes()[at] == b'5' { "6" } else { "5" };
+            let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            changed[number].replace_range(at..=at, digit);
+            let why = RecordStore::read(&changed.join("\n")).unwrap_err();
+            assert!(why.starts_with(&format!("line {}: ", number + 1)) && why.contains("expected"), "{why}");
+        }
+        let spoiled = text.replacen("\"checksum\":", "\"checksum\": ", number);
+        assert!(RecordStore::read(&spoiled).unwrap_err().starts_with("line 2: checksum: "));
+    }
+    // files of earlier versions have none
+    let earlier =
+        |line: &str| line.split_once(",\"checksum\"").map_or(line.to_owned(), |(body, _)| format!("{body}}}"));
+    let earlier: Vec<String> = lines.iter().map(|line| earlier(line)).collect();
+    assert_eq!(RecordStore::read(&earlier.join("\n")).unwrap().text(&points), text);
+}
+
 /// Path reversal with isolated requests has a known mean: H(30) messages on 31 nodes. So many 95 %
 /// intervals must cover it, from parts of one run and from independent runs.
 #[test]

@@ -170,9 +170,12 @@ fn bad_json_is_answered_with_problems() {
         r#"{"size":3}"#,
         r#"{"nodes":31}"#,
         r#"{"algorithm":"alien","nodes":0}"#,
-        r#"{"rate":1e999}"#,
+        r#"{"algorithm":"alien","nodes":7,"entries":050}"#,
     ] {
         let answer: serde_json::Value = serde_json::from_str(&run_json(text)).unwrap();
         assert_eq!(answer["problems"].as_array().map(Vec::len), Some(1), "{text}: {answer}");
     }
+    // a number that JSON cannot hold is a problem of its field
+    let answer = run_json(r#"{"algorithm":"alien","rate":1e999}"#);
+    assert!(answer.starts_with(r#"{"problems":["rate: 1e999 is not allowed; expected"#), "{answer}");
 }

@@ -2,6 +2,7 @@
 //! address of the page.
 
 use crate::trace;
+use lockstep_spec::{exact, quoted};
 use serde::Deserialize;
 
 /// The longest text that is looked at: a saved run tells every step in words.
@@ -51,13 +52,20 @@ pub fn too_large() -> String {
 }
 
 fn saved(text: &str) -> Result<Given, String> {
-    let Saved { format, link } = serde_json::from_str(text).map_err(|why| {
-        format!(
-            "This is JSON but not a run that was saved: {why}. Expected a file that Lockstep saved as “Every step”."
-        )
+    let other = |format: &str| format!("This run was saved in format {format}; expected {}.", trace::FORMAT);
+    let saved = serde_json::from_str::<Saved>(text).map_err(|why| {
+        // a format that is no whole number is repeated as it was written
+        let document = exact::document(text).filter(|_| why.is_data()).unwrap_or_default();
+        let format = document.get("format").and_then(|format| format.as_str());
+        match format.filter(|format| format.parse::<f64>().is_ok()) {
+            Some(format) => other(&quoted(format)),
+            None => format!(
+                "This is JSON but not a run that was saved: {why}. Expected a file that Lockstep saved as “Every step”."
+            ),
+        }
     })?;
-    match format {
-        trace::FORMAT => Ok(Given::Address(link)),
-        other => Err(format!("This run was saved in format {other}; expected {}.", trace::FORMAT)),
+    match saved {
+        Saved { format: trace::FORMAT, link } => Ok(Given::Address(link)),
+        Saved { format, .. } => Err(other(&format.to_string())),
     }
 }

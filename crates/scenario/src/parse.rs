@@ -3,7 +3,7 @@
 use crate::reader::{Report, Table};
 use crate::{Card, LocatedProblem, Place, Scenario, quoted, stops};
 use lockstep_kernel::Setup;
-use lockstep_spec::{Field, Limits, Resolver, Use, check_size, toml as spec_toml};
+use lockstep_spec::{Field, Limits, Resolver, Use, check_size, exact, toml as spec_toml};
 use toml::de::DeTable;
 
 /// The largest scenario file that is read.
@@ -28,9 +28,16 @@ pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<LocatedProblem>> {
     let fields = Table { table: table.get_ref(), span: 0..0, report: &report }.only(&known());
     let [title, about] = ["title", "about"].map(|name| fields.text(name));
     let card = Card::read(&fields);
-    let (spec, spans) = spec_toml::read(table.get_ref(), Use::Play);
+    let (spec, spans) = spec_toml::read(table.get_ref(), Use::Play, false);
     let mut resolver = Resolver::new(&spec, &Limits::PLAY);
     resolver.run();
+    if !resolver.problems.is_empty() {
+        // problems repeat numbers as they were written
+        let (spec, _) = spec_toml::read(table.get_ref(), Use::Play, true);
+        let mut again = Resolver::new(&spec, &Limits::PLAY);
+        again.run();
+        resolver.problems = exact::reworded(resolver.problems, again.problems);
+    }
     for problem in &resolver.problems {
         let span = spans.get(&problem.field).or_else(|| spans.get(problem.field.split('.').next()?));
         report.add(span.cloned().unwrap_or(0..0), problem.to_string());

@@ -106,18 +106,16 @@ pub fn table<F: Borrow<Frame>>(frames: &[F]) -> TraceTable {
 /// The trace table as comma-separated values.
 pub fn csv<F: Borrow<Frame>>(frames: &[F]) -> String {
     let table = table(frames);
-    let quote = |text: &str| {
-        if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let nodes = table.nodes.iter().map(|n| format!("{} of {n}", table.what));
+    let head = ["step".to_owned(), "time".to_owned()].into_iter().chain(nodes);
+    let head: Vec<String> = head.chain(["node".to_owned(), "action".to_owned()]).collect();
+    let row = |row: &TraceRow| {
+        let numbers = [row.step.to_string(), row.time.to_string()];
+        let cells = numbers.into_iter().chain(row.nodes.iter().cloned());
+        cells.chain([table.nodes[row.acting].clone(), row.action.clone()]).collect()
     };
-    let nodes = table.nodes.iter().map(|n| quote(&format!("{} of {n}", table.what)));
-    let head: Vec<String> = ["step", "time"].map(str::to_owned).into_iter().chain(nodes).collect();
-    let mut text = format!("{},node,action\n", head.join(","));
-    for row in &table.rows {
-        let cells = row.nodes.iter().map(|c| quote(c)).collect::<Vec<_>>().join(",");
-        let node = quote(&table.nodes[row.acting]);
-        text += &format!("{},{},{cells},{node},{}\n", row.step, row.time, quote(&row.action));
-    }
-    text
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(table.rows.iter().map(row)).collect();
+    lockstep_text::csv(&rows, "\n")
 }
 
 /// The log of a whole run for ShiViz: two lines for each event, `host {vector clock}` and the event

@@ -14,6 +14,7 @@ use crate::session::{FIRST, Session, StagePuzzle};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{Given, LIBRARY, Scenario, parse};
+use lockstep_spec::problems;
 use std::rc::Rc;
 
 /// What opens runs.
@@ -184,7 +185,7 @@ impl StageRun {
     /// The run that a link describes. A run of a scenario of the library keeps its stops. A link
     /// names its scenario; one that was made before links did is compared with each of them.
     pub fn of_link(text: &str, serial: u32) -> Result<StageRun, String> {
-        let link = Link::decode(text).map_err(|problems| problems.join(" "))?;
+        let link = Link::decode(text).map_err(|list| problems(&list, false).lines().join(" "))?;
         let player = link.open()?;
         let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);

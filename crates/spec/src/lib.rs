@@ -17,6 +17,7 @@
 pub mod args;
 mod arrange;
 pub mod docs;
+pub mod exact;
 mod fields;
 pub mod form;
 mod limits;
@@ -31,3 +32,5 @@ pub use form::{FieldForm, FormField};
 pub use limits::{Bound, Limits, grouped};
 pub use resolve::{Model, Problem, Resolver, check_size, node, resolve, sentences, thread};
 pub use spec::{Absent, documented, quoted};
+
+pub use lockstep_text::{MOST_SHOWN, Problems, problems};

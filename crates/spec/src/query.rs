@@ -4,11 +4,8 @@ use crate::fields::WRITERS;
 use crate::{Field, FieldKind, Model, Spec, Use, quoted};
 use lockstep_kernel::timing::Load;
 use lockstep_kernel::{Setup, Topology};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// More problems than these help nobody.
-const MOST_PROBLEMS: usize = 20;
 
 /// The fields of a system, from the version on.
 pub fn write(model: &Model) -> String {
@@ -26,13 +23,12 @@ pub fn write(model: &Model) -> String {
 /// parameter.
 pub fn read(text: &str, own: &[&str]) -> Result<(Spec, BTreeMap<String, String>), Vec<String>> {
     let (mut spec, mut rest, mut problems) = (Spec::default(), BTreeMap::new(), Vec::new());
-    let mut seen = Vec::new();
+    let mut seen = BTreeSet::new();
     for part in text.split('&').filter(|p| !p.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        if seen.contains(&name) {
+        if !seen.insert(name) {
             problems.push(format!("{}: given twice; expected once.", quoted(name)));
         }
-        seen.push(name);
         let Some(value) = unescape(value) else {
             problems.push(format!("{}: damaged; expected % and two digits for a special letter.", quoted(name)));
             continue;
@@ -43,7 +39,6 @@ pub fn read(text: &str, own: &[&str]) -> Result<(Spec, BTreeMap<String, String>)
             None => drop(spec.given.insert(name.into(), value)),
         }
     }
-    problems.truncate(MOST_PROBLEMS);
     if problems.is_empty() { Ok((spec, rest)) } else { Err(problems) }
 }
 

@@ -107,8 +107,8 @@ fn text(value: &Value, whole: bool) -> String {
 
 /// Foreign text as a message may repeat it: printable and short.
 pub fn quoted(text: &str) -> String {
-    let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let short: String = text.chars().take(60).map(printable).collect();
+    let short: String = text.chars().take(60).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
+    let short = lockstep_text::printable(&short).into_owned();
     if text.chars().nth(60).is_some() { short + "…" } else { short }
 }
 

@@ -32,8 +32,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// Reads the fields of a use, and where the value of each stands.
-pub fn read(table: &DeTable<'_>, of: Use) -> (Spec, BTreeMap<String, Range<usize>>) {
+/// Reads the fields of a use, and where the value of each stands. Numbers are those of the kernel,
+/// or exactly as they were written.
+pub fn read(table: &DeTable<'_>, of: Use, exact: bool) -> (Spec, BTreeMap<String, Range<usize>>) {
     let (mut spec, mut spans) = (Spec::default(), BTreeMap::new());
     for (key, item) in table.iter() {
         let name = key.get_ref().as_ref();
@@ -42,15 +43,15 @@ pub fn read(table: &DeTable<'_>, of: Use) -> (Spec, BTreeMap<String, Range<usize
         if let (FieldKind::Params, DeValue::Table(params)) = (field.kind, item.get_ref()) {
             spans.extend(params.iter().map(|(name, value)| (format!("params.{}", name.get_ref()), value.span())));
         }
-        spec.put(field, name, &value(item.get_ref()));
+        spec.put(field, name, &value(item.get_ref(), exact));
     }
     (spec, spans)
 }
 
 /// A value of TOML as one of JSON. Commas and bars within the items of a list would divide them: no
-/// item may have one.
-pub fn value(value: &DeValue<'_>) -> Value {
-    let item = |of: &DeValue<'_>| match self::value(of) {
+/// item may have one. Floating-point numbers are strings where they must stay as they were written.
+pub fn value(value: &DeValue<'_>, exact: bool) -> Value {
+    let item = |of: &DeValue<'_>| match self::value(of, exact) {
         Value::String(text) => Value::String(text.replace([',', '|'], " ")),
         other => other,
     };
@@ -60,6 +61,7 @@ pub fn value(value: &DeValue<'_>) -> Value {
             let parsed = u64::from_str_radix(n.as_str(), n.radix()).map(Value::from);
             parsed.unwrap_or_else(|_| Value::from(n.to_string()))
         }
+        DeValue::Float(n) if exact => Value::from(n.as_str()),
         DeValue::Float(n) => {
             let finite = n.as_str().parse().ok().and_then(serde_json::Number::from_f64);
             finite.map_or_else(|| Value::from(n.as_str()), Value::Number)

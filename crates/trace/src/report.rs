@@ -238,12 +238,7 @@ pub fn row(name: &str, judgement: &Judgement, conformance: Option<&Conformance>)
     ]
 }
 
-/// Rows as CSV; a cell that a spreadsheet would take for a formula is made text.
+/// The table of many logs as CSV.
 pub fn csv(rows: &[Vec<String>]) -> String {
-    let cell = |text: &String| {
-        let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.clone() };
-        if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-    };
-    let line = |row: &Vec<String>| row.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
-    rows.iter().map(line).collect()
+    lockstep_text::csv(rows, "\n")
 }

@@ -151,11 +151,11 @@ pub(crate) fn check_vectors(log: &mut Log) {
         for (node, count) in vector {
             let last = before.insert(*node, *count).unwrap_or(0);
             if *node == event.node {
-                if *count != last + 1 {
+                if last.checked_add(1) != Some(*count) {
                     let message = format!(
                         "{}: its own clock goes from {last} to {count}; expected {}: an event is missing.",
                         name(*node),
-                        last + 1
+                        last.saturating_add(1)
                     );
                     problems.push((at as u32, message));
                 }

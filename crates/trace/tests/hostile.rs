@@ -78,6 +78,14 @@ fn cyclic_vector_clocks_and_messages_are_named() {
 }
 
 #[test]
+fn the_largest_clock_has_no_successor() {
+    let text = "a {\"a\":18446744073709551615}\nenter\na {\"a\":2}\nexit\n";
+    let judgement = all(text.as_bytes().to_vec()).unwrap();
+    let problems: Vec<&str> = judgement.log.problems.iter().map(|p| p.message.as_str()).collect();
+    assert!(problems.iter().any(|p| p.contains("goes from 18446744073709551615 to 2")), "{problems:?}");
+}
+
+#[test]
 fn a_million_shapes_are_counted_and_the_first_are_listed() {
     let letters = |mut n: usize| {
         let mut word = String::new();

@@ -39,3 +39,9 @@ pub fn unembedded() -> String {
 pub fn has_window() -> bool {
     web_sys::window().is_some()
 }
+
+/// The memory of the machine in gigabytes, where the browser tells; it never tells more than 8.
+pub fn gigabytes() -> Option<f64> {
+    let navigator = web_sys::window()?.navigator();
+    js_sys::Reflect::get(&navigator, &"deviceMemory".into()).ok()?.as_f64()
+}

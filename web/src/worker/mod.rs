@@ -57,8 +57,8 @@ async fn dispatch(id: f64, text: String) -> Result<(), SplitLoaderError> {
         Task::Observe(_) | Task::Prove(_) => fetched(id, split::studies()).await?(id, text).await,
         Task::Check(check) => begin(id, &check, None).await,
         Task::Worst { check, measure } => begin(id, &check, Some(measure)).await,
-        Task::Widen(states) => {
-            SEARCH.with_borrow_mut(|search| search.iter_mut().for_each(|search| search.widen(states)));
+        Task::Widen(states, megabytes) => {
+            SEARCH.with_borrow_mut(|search| search.iter_mut().for_each(|search| search.widen(states, megabytes)));
             explore(id);
             Ok(())
         }
@@ -183,10 +183,10 @@ impl OpenExploration {
         }
     }
 
-    /// Continues up to a larger number of states.
-    fn widen(&mut self, states: usize) {
+    /// Continues up to a larger number of states, with so much memory.
+    fn widen(&mut self, states: usize, megabytes: usize) {
         if let OpenExploration::Violation(search) = self {
-            search.widen(states, lockstep_check::most_megabytes());
+            search.widen(states, megabytes);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Runs points on all cores, with a progress bar on a terminal.
 
+use crate::print;
 use lockstep_lab::{GridPoint, Record, record};
-use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -29,7 +29,7 @@ pub fn run(points: &[GridPoint], workers: usize, mut done: impl FnMut(Record)) {
                     done(record);
                 }
                 // points are valid, but a run can come to a standstill
-                Err(problems) => eprintln!("A point is left out. {}", problems.join(" ")),
+                Err(problems) => print::say(&format!("A point is left out. {}", problems.join(" "))),
             }
         }
         bar.end();
@@ -47,7 +47,7 @@ struct ProgressBar {
 impl ProgressBar {
     #[allow(clippy::disallowed_methods, reason = "how long the reader has to wait is about real time")]
     fn new(all: usize) -> Self {
-        let since = std::io::stderr().is_terminal().then(std::time::Instant::now);
+        let since = print::watched().then(std::time::Instant::now);
         ProgressBar { all, done: 0, events: 0.0, since }
     }
 
@@ -58,20 +58,15 @@ impl ProgressBar {
         let seconds = since.elapsed().as_secs_f64().max(1e-3);
         let left = seconds / self.done as f64 * (self.all - self.done) as f64;
         let full = 30 * self.done / self.all.max(1);
-        let _ = write!(
-            std::io::stderr(),
-            "\r[{}{}] {} of {} points, {:.1} million events per second, {left:.0} s left   ",
-            "█".repeat(full),
-            "·".repeat(30 - full),
-            self.done,
-            self.all,
-            self.events / seconds / 1e6
-        );
+        let bar = "█".repeat(full) + &"·".repeat(30 - full);
+        let (done, all, speed) = (self.done, self.all, self.events / seconds / 1e6);
+        let line = format!("[{bar}] {done} of {all} points, {speed:.1} million events per second, {left:.0} s left   ");
+        print::progress(&line, false);
     }
 
     fn end(&self) {
         if self.since.is_some() {
-            let _ = writeln!(std::io::stderr());
+            print::progress("", true);
         }
     }
 }

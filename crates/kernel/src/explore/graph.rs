@@ -62,6 +62,39 @@ impl Graph {
             + of(&self.waiting)
     }
 
+    /// The memory that this may take at most while so many more states with so many more edges
+    /// come, in bytes: a list that grows exists twice for a moment.
+    pub fn bytes_with(&self, states: usize, edges: usize) -> usize {
+        let (mut more, mut twice) = (0, 0);
+        let mut grow = |capacity: usize, len: usize, adds: usize, size: usize| {
+            if len + adds > capacity {
+                more += (grown(capacity).max(len + adds) - capacity) * size;
+                twice = twice.max(capacity * size);
+            }
+        };
+        grow(self.digests.capacity(), self.digests.len(), states, 8);
+        grow(self.parents.capacity(), self.parents.len(), states, 4);
+        grow(self.parent_choices.capacity(), self.parent_choices.len(), states, 2);
+        grow(self.first_edge.capacity(), self.first_edge.len(), states, 4);
+        grow(self.done.capacity(), self.done.len(), states, 1);
+        grow(self.targets.capacity(), self.targets.len(), edges, 4);
+        if self.labelled {
+            grow(self.waiting.capacity(), self.waiting.len(), states, 8);
+            grow(self.choices.capacity(), self.choices.len(), edges, 2);
+            grow(self.actions.capacity(), self.actions.len(), edges, 8);
+        }
+        let index = self.index.allocation_size();
+        let index = if self.index.len() + states > self.index.capacity() { 2 * index.max(1 << 12) } else { 0 };
+        self.bytes() + more + twice.max(index) + if twice < index { twice } else { 0 }
+    }
+
+    /// The memory that judging the whole graph takes on top, in bytes: see `served` and
+    /// `starvation`.
+    pub fn closing_bytes(&self) -> usize {
+        let each = if self.labelled { 48 } else { 26 };
+        each * self.len() + size_of::<u32>() * self.transitions()
+    }
+
     /// The state with that digest, and whether it is new: then [`Self::add_state`] has to follow.
     pub fn reach(&mut self, digest: u64) -> (u32, bool) {
         let fresh = self.digests.len() as u32;
@@ -69,7 +102,7 @@ impl Graph {
         let entry = self.index.entry(digest, |i| digests[*i as usize] == digest, |i| digests[*i as usize]);
         let state = *entry.or_insert(fresh).get();
         if state == fresh {
-            self.digests.push(digest);
+            push(&mut self.digests, digest);
         }
         (state, state == fresh)
     }
@@ -92,25 +125,26 @@ impl Graph {
     }
 
     pub fn add_state<A: Algorithm>(&mut self, parent: u32, choice: u16, world: &World<A>) {
-        self.parents.push(parent);
-        self.parent_choices.push(choice);
-        self.done.push(world.is_done());
+        push(&mut self.parents, parent);
+        push(&mut self.parent_choices, choice);
+        push(&mut self.done, world.is_done());
         if self.labelled {
-            self.waiting.push(world.waiting().filter(|t| t.0 < 64).fold(0, |bits, t| bits | 1 << t.0));
+            let waiting = world.waiting().filter(|t| t.0 < 64).fold(0, |bits, t| bits | 1 << t.0);
+            push(&mut self.waiting, waiting);
         }
     }
 
     /// The next state to expand.
     pub fn expand(&mut self) -> u32 {
-        self.first_edge.push(self.targets.len() as u32);
+        push(&mut self.first_edge, self.targets.len() as u32);
         self.first_edge.len() as u32 - 1
     }
 
     pub fn add_edge(&mut self, target: u32, choice: u16, action: u64) {
-        self.targets.push(target);
+        push(&mut self.targets, target);
         if self.labelled {
-            self.choices.push(choice);
-            self.actions.push(action);
+            push(&mut self.choices, choice);
+            push(&mut self.actions, action);
         }
     }
 
@@ -148,4 +182,18 @@ impl Graph {
         path.reverse();
         path
     }
+}
+
+/// The capacity that a full list of this capacity grows to. A large one grows by a quarter, not to
+/// twice its size: memory is what ends an exploration.
+fn grown(capacity: usize) -> usize {
+    if capacity < 1 << 16 { (2 * capacity).max(8) } else { capacity + capacity / 4 }
+}
+
+/// Adds an item to a list that may become very long.
+pub fn push<T>(list: &mut Vec<T>, item: T) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(grown(list.capacity()) - list.len());
+    }
+    list.push(item);
 }

@@ -136,6 +136,9 @@ pub trait Explorer {
     fn progress(&self) -> Progress;
     /// Continues up to a larger bound.
     fn widen(&mut self, max_states: usize);
+    /// The memory that it may take at most, in bytes, while it expands so many more states and
+    /// judges the whole graph if it is complete then.
+    fn bytes_with(&self, states: usize) -> usize;
     /// Whether it has reached the state with this digest.
     fn saw(&self, fingerprint: u64) -> bool;
 }
@@ -177,6 +180,10 @@ pub struct Exploration<A: Algorithm> {
     scratch: Scratch<A>,
     /// The names that nodes may exchange, where symmetry is used.
     renamings: Vec<symmetry::Renaming>,
+    /// The largest number of events that were enabled in one state, and the largest state, in
+    /// bytes.
+    widest: usize,
+    largest: usize,
 }
 
 /// PathMemory that is used again and again.
@@ -207,18 +214,21 @@ impl<A: Algorithm> Exploration<A> {
             effects: Effects::new(system.setup.without),
         };
         let worst = judge(&system, &start, &mut scratch.later).map(|(rank, why)| (rank, 0, why));
+        let largest = size(&start);
         let next = vec![start];
-        let bounds = *bounds;
-        Exploration { system, bounds, graph, depth: 0, terminal: 0, layer: Vec::new(), next, worst, scratch, renamings }
+        let (bounds, layer) = (*bounds, Vec::new());
+        let (depth, terminal, widest) = (0, 0, 1);
+        Exploration { system, bounds, graph, depth, terminal, layer, next, worst, scratch, renamings, widest, largest }
     }
 
     /// Finds the successors of one state.
     fn expand(&mut self, world: &World<A>) {
-        let Exploration { system, graph, terminal, next, worst, scratch, renamings, .. } = self;
+        let Exploration { system, graph, terminal, next, worst, scratch, renamings, widest, largest, .. } = self;
         let Scratch { then, enabled, later, effects } = scratch;
         let state = graph.expand();
         world.enabled(system, enabled);
         *terminal += usize::from(enabled.is_empty());
+        *widest = enabled.len().max(*widest);
         for (choice, event) in enabled.iter().enumerate() {
             if redundant(world, enabled, choice) {
                 continue;
@@ -237,7 +247,8 @@ impl<A: Algorithm> Exploration<A> {
             {
                 *worst = Some((rank, target, why));
             }
-            next.push(then.clone());
+            *largest = size(then).max(*largest);
+            graph::push(next, then.clone());
         }
     }
 
@@ -314,6 +325,17 @@ impl<A: Algorithm> Explorer for Exploration<A> {
 
     fn widen(&mut self, max_states: usize) {
         self.bounds.max_states = max_states;
+    }
+
+    fn bytes_with(&self, states: usize) -> usize {
+        let edges = states * self.widest;
+        let frontier = self.layer.len() + self.next.len();
+        // the lists of the frontier may be longer than what is in them, and a list that grows
+        // exists twice for a moment
+        let unused = self.layer.capacity() + 2 * self.next.capacity() - self.layer.len();
+        let lists = (unused + edges) * size_of::<World<A>>();
+        let growing = self.graph.bytes_with(edges, edges) + (frontier + edges) * self.largest + lists;
+        growing.max(self.graph.bytes() + self.graph.closing_bytes())
     }
 
     fn saw(&self, fingerprint: u64) -> bool {

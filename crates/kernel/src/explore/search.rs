@@ -42,6 +42,8 @@ pub struct Search {
     expanded: u32,
     best: Option<(u32, u32)>,
     reached: Option<u32>,
+    /// The largest number of states that one state led to.
+    widest: usize,
 }
 
 impl Search {
@@ -52,7 +54,7 @@ impl Search {
         graph.add_root(PathMemory::NONE.digest(&start), start.is_done());
         let reached = PathMemory::NONE.reaches(&goal, &system, &start).then_some(0);
         let queue = VecDeque::from([(start, PathMemory::NONE)]);
-        Search { system, bounds: *bounds, goal, enough, graph, queue, expanded: 0, best: None, reached }
+        Search { system, bounds: *bounds, goal, enough, graph, queue, expanded: 0, best: None, reached, widest: 1 }
     }
 
     /// Expands this many more states. Returns the end if the search is over or has reached the
@@ -96,6 +98,14 @@ impl Search {
         }
     }
 
+    /// The memory that it may take at most, in bytes, while it expands so many more states.
+    pub fn bytes_with(&self, states: usize) -> usize {
+        let each = self.queue.front().into_iter().chain(self.queue.back()).map(|(world, _)| super::size(world)).max();
+        let added = states * self.widest;
+        let list = 2 * self.queue.capacity() * size_of::<(World<Dyn>, PathMemory)>();
+        self.graph.bytes_with(added, 0) + (self.queue.len() + added) * each.unwrap_or(0) + list
+    }
+
     fn expand(&mut self, world: &World<Dyn>, memory: PathMemory) {
         let state = self.expanded;
         self.expanded += 1;
@@ -105,6 +115,7 @@ impl Search {
         let (mut enabled, mut memories) = (Vec::new(), Vec::new());
         let mut effects = Effects::new(self.system.setup.without);
         world.enabled(&self.system, &mut enabled);
+        let before = self.graph.len();
         for (choice, event) in enabled.iter().enumerate() {
             if redundant(world, &enabled, choice) && !concerns(*event, memory) {
                 continue;
@@ -128,6 +139,7 @@ impl Search {
                 self.queue.push_back((then.clone(), *memory));
             }
         }
+        self.widest = self.widest.max(self.graph.len() - before);
     }
 
     fn note(&mut self, state: u32, world: &World<Dyn>, memory: PathMemory) {

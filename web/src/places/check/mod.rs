@@ -8,6 +8,7 @@ mod printed;
 mod puzzles;
 mod verdict;
 
+use crate::browser::page;
 use crate::browser::worker::{Worker, WorkerEvent, now};
 use crate::hooks::PageAct;
 use first::First;
@@ -89,6 +90,7 @@ impl Component for CheckPlace {
         let act = ctx.link().context(Callback::noop()).map_or_else(Callback::noop, |(act, _)| act);
         let mut place =
             CheckPlace { act, tab: CheckTab::Explore, run: InteractiveCheck::default(), worker: None, task: 0.0 };
+        place.run.fit(page::gigabytes());
         place.visit(&ctx.props().wanted);
         place
     }
@@ -117,8 +119,8 @@ impl Component for CheckPlace {
                 self.run.pause(now());
             }
             CheckMsg::Widen if self.worker.is_some() => {
-                let states = self.run.widen(now());
-                self.ask(&Task::Widen(states));
+                let (states, megabytes) = self.run.widen(now());
+                self.ask(&Task::Widen(states, megabytes));
             }
             CheckMsg::Widen => return false,
         }
