@@ -2,6 +2,7 @@
 
 use crate::{LocatedProblem, Place, quoted};
 use lockstep_kernel::sort;
+use lockstep_spec::toml::PlaceIndex;
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
@@ -9,13 +10,13 @@ use toml::de::{DeTable, DeValue};
 
 /// The problems found so far in one text.
 pub struct Report<'a> {
-    text: &'a str,
+    places: PlaceIndex<'a>,
     problems: RefCell<Vec<LocatedProblem>>,
 }
 
 impl<'a> Report<'a> {
     pub fn new(text: &'a str) -> Self {
-        Report { text, problems: RefCell::default() }
+        Report { places: PlaceIndex::new(text), problems: RefCell::default() }
     }
 
     /// Notes a problem with a part of the text.
@@ -29,7 +30,7 @@ impl<'a> Report<'a> {
 
     /// Where a span begins.
     pub fn place(&self, span: Range<usize>) -> Place {
-        Place::of(self.text, span.start)
+        self.places.at(span.start)
     }
 
     /// The problems in the order of the text.

@@ -26,6 +26,50 @@ impl Place {
     }
 }
 
+/// The places of one text. A file with thousands of problems asks for thousands of places, so none
+/// may cost a walk through the text.
+pub struct PlaceIndex<'a> {
+    bytes: &'a [u8],
+    /// Where each line begins.
+    lines: Vec<usize>,
+    /// How many characters begin before every [`Self::APART`] bytes.
+    characters: Vec<usize>,
+}
+
+impl<'a> PlaceIndex<'a> {
+    const APART: usize = 1 << 10;
+
+    /// Walks through the text once.
+    pub fn new(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+        let lines = std::iter::once(0).chain(ends).collect();
+        let mut characters = vec![0];
+        for part in bytes.chunks(Self::APART) {
+            characters.push(characters.last().map_or(0, |before| before + begun(part)));
+        }
+        PlaceIndex { bytes, lines, characters }
+    }
+
+    /// The place of a byte, as [`Place::of`] gives it.
+    pub fn at(&self, byte: usize) -> Place {
+        let byte = byte.min(self.bytes.len());
+        let line = self.lines.partition_point(|start| *start <= byte);
+        let start = self.lines.get(line.saturating_sub(1)).copied().unwrap_or(0);
+        Place { line, column: 1 + self.before(byte) - self.before(start) }
+    }
+
+    fn before(&self, byte: usize) -> usize {
+        let part = byte / Self::APART;
+        self.characters[part] + begun(&self.bytes[part * Self::APART..byte])
+    }
+}
+
+/// How many characters begin in these bytes of UTF-8.
+fn begun(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
@@ -142,4 +186,19 @@ pub fn quote(text: &str) -> String {
         }
     }
     quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_gives_the_same_places() {
+        let text = "é = 1\n\nnames = [\"→\", \"🦀\"]\n".repeat(200) + "the end";
+        let index = PlaceIndex::new(&text);
+        for byte in (0..=text.len()).filter(|byte| text.is_char_boundary(*byte)) {
+            assert_eq!(index.at(byte), Place::of(&text, byte), "{byte}");
+        }
+        assert_eq!(PlaceIndex::new("").at(0), Place { line: 1, column: 1 });
+    }
 }
