@@ -12,7 +12,7 @@ impl DamageRandom {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -21,7 +21,7 @@ impl DamageRandom {
 
     /// A number below this one; 0 if there is none.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
+        (self.draw() % end.max(1) as u64) as usize
     }
 
     /// One of these.
@@ -280,7 +280,7 @@ pub fn bytes(random: &mut DamageRandom, document: &[u8]) -> Vec<u8> {
         let at = random.below(bytes.len() + 1);
         let end = (at + random.below(60)).min(bytes.len());
         match random.below(6) {
-            0 if at < bytes.len() => bytes[at] = random.next() as u8,
+            0 if at < bytes.len() => bytes[at] = random.draw() as u8,
             1 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
             2 => drop(bytes.drain(at..end)),
             3 => bytes.insert(at, *random.pick(b"{}[]\":,\n\r\t0-*/\\=&%#.\x00\x1b\x7f\xc3\xe2\xff")),
@@ -290,7 +290,7 @@ pub fn bytes(random: &mut DamageRandom, document: &[u8]) -> Vec<u8> {
                 bytes.splice(to..to, part);
             }
             _ if random.below(4) == 0 => bytes.truncate(at),
-            _ => bytes.insert(at, random.next() as u8),
+            _ => bytes.insert(at, random.draw() as u8),
         }
     }
     bytes

@@ -55,7 +55,13 @@ fn is_plain(number: &str) -> bool {
     let read = serde_json::from_str::<Value>(number);
     // 1e999 is a number that JSON cannot hold; 050 is none
     let too_large = || number.parse().is_ok_and(f64::is_infinite);
-    read.map_or_else(|_| !too_large(), |value| !value.is_f64() && value.to_string() == number)
+    read.map_or_else(
+        |_| !too_large(),
+        |value| {
+            let printed = value.to_string();
+            !value.is_f64() && printed == number
+        },
+    )
 }
 
 /// The same problems as `exact` words them, with numbers as they were written; the given ones if

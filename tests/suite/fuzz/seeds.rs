@@ -83,7 +83,7 @@ pub fn shiviz() -> Vec<Vec<u8>> {
 
 /// Archives with a log each, stored and in two files.
 pub fn archives() -> Vec<Vec<u8>> {
-    logs("jsonl").chunks(2).map(|files| zip(files)).collect()
+    logs("jsonl").chunks(2).map(zip).collect()
 }
 
 /// A zip archive whose files are stored, not compressed. Damage finds the reader of headers either
