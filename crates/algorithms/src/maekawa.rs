@@ -33,6 +33,10 @@
 //!   plane is available for n = 3, 7, 13, 21 and 31, by perfect difference sets; any other n uses
 //!   the grid.
 
+mod quorums;
+
+pub use quorums::quorums;
+
 use lockstep_kernel::algorithm::{Call, MessageKind, Role};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
@@ -45,19 +49,6 @@ use std::collections::VecDeque;
 /// The quorum of each node, in node order, known to every node.
 pub struct Maekawa {
     quorums: Vec<Vec<NodeId>>,
-}
-
-/// Perfect difference sets: every difference mod k² + k + 1 occurs exactly once, so any two lines
-/// share exactly one node.
-const PLANES: &[&[usize]] = &[&[0, 1], &[0, 1, 3], &[0, 1, 3, 9], &[0, 1, 4, 14, 16], &[0, 1, 3, 8, 12, 18]];
-
-/// The quorum of each of `n` nodes.
-pub fn quorums(n: usize, plane: bool) -> Vec<Vec<NodeId>> {
-    let side = (1..).find(|s| s * s >= n).unwrap_or(1);
-    let meet = |i: usize, j: usize| i / side == j / side || i % side == j % side;
-    let line = PLANES.iter().find(|set| plane && set.len() * (set.len() - 1) + 1 == n);
-    let in_quorum = |i, j| line.map_or_else(|| meet(i, j), |set| set.contains(&((j + n - i) % n)));
-    (0..n).map(|i| (0..n).filter(|j| in_quorum(i, *j)).map(|j| NodeId(j as u32)).collect()).collect()
 }
 
 /// A vote given to a request: the number of the request, and how many times it has had this vote.
@@ -342,6 +333,10 @@ impl Maekawa {
 impl Algorithm for Maekawa {
     type Node = Node;
     type Msg = Msg;
+
+    fn refuses(setup: &Setup) -> Option<(&'static str, String)> {
+        quorums::refused(setup.nodes(), setup.params.get("quorums"))
+    }
 
     fn new(setup: &Setup) -> Self {
         Maekawa { quorums: quorums(setup.nodes(), setup.params.get("quorums") == "plane") }

@@ -256,6 +256,13 @@ fn bad_input_is_answered_with_sentences_and_exit_code_2() {
         (&["run", "alien", "--entries", "0"], "entries: 0 is not allowed; expected 1 to 10,000,000,000."),
         (&["run", "alien", "--cells", "64"], "cells: `alien` locks no ranges"),
         (&["run", "swq", "--range", "1/4"], "expected `cells` to be given too"),
+        (&["run", "swq", "--aligned"], "aligned: there is one cell"),
+        (&["run", "alien", "--delay-global", "const:0.3"], "delay_global: there is one cluster"),
+        (
+            &["run", "maekawa", "--nodes", "5", "--param", "quorums=plane"],
+            "quorums: `plane` is not allowed with 5 nodes; expected grid, or 3, 7, 13, 21 or 31 nodes.",
+        ),
+        (&["check", "maekawa", "--nodes", "4", "--param", "quorums=plane"], "quorums: `plane` is not allowed"),
         (&["run", "--config", "/nowhere.toml"], "cannot be read"),
         (&["check", "nobody"], "algorithm: nobody is not allowed"),
         (&["check", "alien", "--nodes", "0"], "nodes: 0 is not allowed; expected 1 to 64."),

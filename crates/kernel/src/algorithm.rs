@@ -22,6 +22,12 @@ pub trait Algorithm: Sized + 'static {
     /// see [`Setup::add_node`].
     fn arrange(_setup: &mut Setup) {}
 
+    /// The parameter that means nothing in this system, and what is expected; without this it would
+    /// silently be another value.
+    fn refuses(_setup: &Setup) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// Reads the parameters, which the caller has validated against the algorithm's
     /// [`crate::Entry`].
     fn new(setup: &Setup) -> Self;

@@ -160,6 +160,8 @@ pub struct Drive {
     pub carries_cells: bool,
     /// Whether a waiting thread may cancel.
     pub cancels: bool,
+    /// The parameter that means nothing in a system, and what is expected.
+    pub refuses: fn(&Setup) -> Option<(&'static str, String)>,
     /// Step by step, with time travel.
     pub boot: fn(Setup, &Timing) -> Box<dyn Player>,
     /// The system for searches that are compiled once for all algorithms.
@@ -184,6 +186,7 @@ impl Drive {
             ranges: A::RANGES,
             carries_cells: A::Msg::CARRIES_CELLS,
             cancels: A::CANCELS,
+            refuses: A::refuses,
             boot: |setup, timing| Box::new(History::of(System::<A>::new(setup).erased(), timing)),
             system: |setup| System::<A>::new(setup).erased(),
             engine: Some(Engine {

@@ -258,7 +258,9 @@ impl Campaign {
     pub fn report(&self) -> StudyReport {
         let measured: Vec<_> = self.measured().map(|(p, r)| (p.clone(), r.clone())).collect();
         match &self.source {
-            CampaignSource::Own(own) => StudyReport { charts: own_charts(own, &measured), claims: Vec::new() },
+            CampaignSource::Own(own) => {
+                StudyReport { charts: own_charts(own, &measured), tables: study::waits(&measured), claims: Vec::new() }
+            }
             CampaignSource::Study(study, settings) => study.report(&Data {
                 settings: settings.clone(),
                 measured,

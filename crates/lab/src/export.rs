@@ -34,6 +34,7 @@ impl Campaign {
             "about": about,
             "notes": notes,
             "claims": report.claims,
+            "tables": report.tables.iter().filter(|table| table.is_compared()).collect::<Vec<_>>(),
             "results": self.measured().map(result).collect::<Vec<_>>(),
         })
     }
@@ -47,6 +48,10 @@ impl Campaign {
         ];
         if !report.claims.is_empty() {
             files.push(("claims.csv".to_owned(), csv(&claim_rows(&report.claims), "\r\n")));
+        }
+        // the other tables hold what `points.csv` has
+        for table in report.tables.iter().filter(|table| table.is_compared()) {
+            files.push((format!("{}.csv", table.id), table.csv()));
         }
         for chart in &report.charts {
             files.push((format!("{}.svg", chart.id), draw(chart, WIDTH).svg(false)));
@@ -86,6 +91,9 @@ impl Campaign {
             "events",
             "virtual time",
             "key",
+            "waiting p95",
+            "waiting p99",
+            "waiting max",
         ];
         let head =
             std::iter::once("experiment").chain(axes.iter().copied()).chain(measures).map(str::to_owned).collect();
@@ -109,6 +117,8 @@ impl Campaign {
                 .chain(axes.iter().map(|a| p.on(a).to_owned()))
                 .chain(numbers.map(|n| n.to_string()))
                 .chain([p.key.clone()])
+                // behind the others: scripts may count columns
+                .chain([s.waiting.p95, s.waiting.p99, s.waiting.max].map(|n| n.to_string()))
                 .collect()
         };
         std::iter::once(head).chain(self.measured().map(row)).collect()
@@ -117,11 +127,11 @@ impl Campaign {
 
 /// Scripts read these columns, so `verdict` keeps its short words and `where` says the rest.
 fn claim_rows(claims: &[StudyClaim]) -> Vec<Vec<String>> {
-    let head = ["id", "place", "statement", "how", "published", "ours", "verdict", "where", "switches"];
+    let head = ["id", "place", "statement", "how", "published", "ours", "verdict", "where", "switches", "link"];
     let row = |c: &StudyClaim| {
         let verdict = c.verdict.script().to_owned();
         let fields = [&c.id, &c.place, &c.statement, &c.how, &c.published, &c.ours, &verdict, &c.region];
-        fields.into_iter().cloned().chain([c.switches.join(" ")]).collect()
+        fields.into_iter().cloned().chain([c.switches.join(" "), c.link.clone().unwrap_or_default()]).collect()
     };
     std::iter::once(head.map(str::to_owned).to_vec()).chain(claims.iter().map(row)).collect()
 }

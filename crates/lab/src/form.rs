@@ -252,6 +252,9 @@ mod tests {
             if ["first", "requests"].contains(&name) {
                 form = form.set("think", "exp:1");
             }
+            if name == "delay_global" {
+                form = form.set("nodes", "").set("topology", "clusters:3x3");
+            }
             let form = form.set(name, text);
             let experiment = form.experiment().unwrap_or_else(|why| panic!("{name} = {text}: {why:?}"));
             let given = Field::find(name).and_then(|f| (f.get)(&experiment.base.spec)).map(String::as_str);

@@ -93,14 +93,18 @@ pub struct WaitingSummary {
     pub max: f64,
 }
 
-/// The length of request paths.
+/// The length of request paths, as Bertier, Arantes and Sens 2004 count it: messages that carry a
+/// request towards the token. Mean times entries is the total.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PathLength {
-    /// Hops of one path.
+    /// Hops for each entry; a request that needs no message has none.
     pub mean: f64,
-    /// Hops of all paths of a replication.
+    /// Hops of all requests of a replication, a mean over the replications.
     #[serde(serialize_with = "count")]
     pub total: f64,
+    /// Paths of a replication: a request that an alien thread or a proxy sends anew begins another.
+    #[serde(default, serialize_with = "count")]
+    pub paths: f64,
 }
 
 impl ReadyJob {
@@ -120,7 +124,7 @@ impl ReadyJob {
     pub fn summarise(&self, runs: &[RunMeasures]) -> Summary {
         let mean = |of: fn(&RunMeasures) -> f64| runs.iter().map(of).sum::<f64>() / runs.len().max(1) as f64;
         let (messages, waits) = intervals(runs);
-        let paths: u64 = runs.iter().map(|m| m.paths.count).sum();
+        let entries: u64 = runs.iter().map(|m| m.entries).sum();
         let hops: u64 = runs.iter().map(|m| m.paths.total).sum();
         let kinds = runs.first().map_or(&[][..], |m| &m.messages_by_kind);
         let of_kind = |i: usize| mean_of(runs, |m| m.messages_by_kind.get(i).map_or(0, |k| k.1));
@@ -150,8 +154,9 @@ impl ReadyJob {
             local_messages: mean(|m| m.local_messages as f64),
             global_messages: mean(|m| m.global_messages as f64),
             path_length: PathLength {
-                mean: if paths == 0 { 0.0 } else { hops as f64 / paths as f64 },
+                mean: if entries == 0 { 0.0 } else { hops as f64 / entries as f64 },
                 total: mean(|m| m.paths.total as f64),
+                paths: mean(|m| m.paths.count as f64),
             },
             refused: mean(|m| m.refused as f64),
             entries_without_message: mean(|m| m.entries_without_message as f64),

@@ -1,7 +1,7 @@
 //! Studies: every one runs, every claim gets a verdict, verdicts follow the data, limits agree with
 //! theory.
 
-use lockstep_lab::study::{ALL, ClaimVerdict, Data, NOT_MEASURED, Proof, Settings, Study, StudySize, find};
+use lockstep_lab::study::{ALL, ClaimVerdict, Data, NOT_MEASURED, Proof, Settings, Study, StudySize, find, prove};
 use lockstep_lab::{Record, record};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn data(study: &Study, size: StudySize, proofs: Option<bool>) -> Data {
     let settings = settings(study, size);
     let points = study.points(&settings).unwrap();
     let questions = (study.questions)(&settings);
-    let proof = |holds: bool| Proof { holds, found: "said so".into() };
+    let proof = |holds: bool| Proof { holds, found: "said so".into(), link: None };
     let proofs = proofs.map_or_else(BTreeMap::new, |h| questions.iter().map(|q| (q.id.to_owned(), proof(h))).collect());
     let observed = (study.observe)(&settings);
     let measured = points.into_iter().map(|p| (p.clone(), record(&p.job).unwrap())).collect();
@@ -207,4 +207,52 @@ fn every_study_at_full_size_is_a_valid_grid() {
         find("alien").unwrap().points(&settings(find("alien").unwrap(), StudySize::Full)).unwrap().len(),
         4 * 3 * 20 + 16 + 15
     );
+}
+
+#[test]
+fn the_starvation_of_claim_8_is_found_and_can_be_played() {
+    let study = find("hierarchical").unwrap();
+    let questions = (study.questions)(&settings(study, StudySize::Tiny));
+    let question = questions.iter().find(|q| q.id.contains("three hosts and one") && q.id.contains("printed")).unwrap();
+    let entry = lockstep_algorithms::find(question.spec.algorithm.as_deref().unwrap()).unwrap();
+    let proof = prove(question, entry).expect("the system is small enough");
+    assert!(!proof.holds && proof.found.contains("no request starves"), "{}", proof.found);
+    let link = proof.link.expect("a counterexample has a link");
+    lockstep_scenario::link::Link::decode(&link).unwrap().open().unwrap();
+
+    // one counterexample contradicts the whole claim; the repaired algorithm does not save it
+    let mut data = data(study, StudySize::Tiny, Some(true));
+    data.proofs.insert(question.id.into(), Proof { holds: false, found: "said so".into(), link: Some(link.clone()) });
+    let claim = study.report(&data).claims.into_iter().find(|c| c.id == "8").unwrap();
+    assert_eq!((claim.verdict, claim.link), (ClaimVerdict::Differs, Some(link)));
+}
+
+#[test]
+fn table_1_of_the_cluster_paper_has_every_row_and_column() {
+    let study = find("hierarchical").unwrap();
+    let data = data(study, StudySize::Tiny, None);
+    let report = study.report(&data);
+    let table = report.tables.iter().find(|t| t.is_compared()).unwrap();
+    assert_eq!((table.rows.len(), table.measures.len()), (12, 7));
+    for row in &table.rows {
+        let path = !["Centralized", "Broadcast"].contains(&row.keys[0].as_str());
+        let filled: Vec<bool> = row.cells.iter().map(|c| c.published.is_some() && c.ours.is_some()).collect();
+        assert_eq!(filled, [true, true, path, path, true, true, true], "{:?}", row.keys);
+        if let (Some(mean), Some(total)) = (row.cells[2].ours, row.cells[3].ours) {
+            assert!((mean.mean * 180.0 - total.mean).abs() < 1e-6, "mean × requests = total: {:?}", row.keys);
+        }
+    }
+    let claim = |id: &str| report.claims.iter().find(|c| c.id == id).unwrap().published.clone();
+    assert!(claim("6").contains("ε = 0: 6.037 s against 5.858 of Preempt"), "{}", claim("6"));
+    assert!(claim("7").contains("ε = 1: 140 global messages against 124 of Preempt"), "{}", claim("7"));
+}
+
+#[test]
+fn every_study_shows_its_longest_waits() {
+    for study in ALL {
+        let data = data(study, StudySize::Tiny, None);
+        let report = study.report(&data);
+        let rows: usize = report.tables.iter().filter(|t| !t.is_compared()).map(|t| t.rows.len()).sum();
+        assert_eq!(rows, data.measured.len(), "{}", study.id);
+    }
 }

@@ -218,7 +218,7 @@ fields! {
         [Some(""), Some(""), None] |r| r.bandwidth(),
         |m| (m.timing.ranged.per_cell != 0.0).then(|| m.timing.ranged.per_cell.to_string());
     aligned "aligned" [] "Aligned requests" Flag "" "Requested ranges begin at a multiple of their length."
-        [Some("false"), Some("false"), None] |r| r.timing.ranged.aligned = r.flag("aligned"),
+        [Some("false"), Some("false"), None] |r| r.aligned(),
         |m| m.timing.ranged.aligned.then(|| "1".into());
     blocking "blocking" [] "Blocking sends" Flag "" "A node that sends a message is busy until the message arrives."
         [Some("false"), Some("false"), None] |r| r.timing.ranged.blocking = r.flag("blocking"),

@@ -200,6 +200,14 @@ impl<'a> Resolver<'a> {
 
     pub(crate) fn delay_global(&mut self) {
         let given = self.spec.delay_global.is_some();
+        let one = self.setup.clusters.iter().all(|cluster| *cluster == self.setup.clusters[0]);
+        if given && one && self.sized && self.limits.of == Use::Measure {
+            let expected = "a topology with clusters, as clusters:3x3";
+            self.note(
+                "delay_global",
+                format!("there is one cluster, so no message has this delay; expected {expected}."),
+            );
+        }
         self.timing.delays.global = if given { self.duration("delay_global") } else { self.timing.delays.local };
     }
 
@@ -351,11 +359,24 @@ impl<'a> Resolver<'a> {
         first.map(|node| self.setup.first_thread(node)).or_else(named)
     }
 
+    /// Whether requested ranges are aligned; without cells there is nothing to align.
+    pub(crate) fn aligned(&mut self) {
+        self.timing.ranged.aligned = self.flag("aligned");
+        if self.timing.ranged.aligned && self.setup.cells == 1 && self.limits.of == Use::Measure {
+            self.note("aligned", "there is one cell, and every range begins at it; expected `cells` to be given too.");
+        }
+    }
+
     fn size(&mut self) {
         if let Err(problem) = check_size(&self.setup, self.limits) {
             self.problems.push(problem);
         }
         let (cells, strict) = (self.setup.cells, self.limits.of != Use::Play);
+        if let Some(entry) = self.entry.filter(|_| strict && self.problems.is_empty())
+            && let Some((param, message)) = (entry.drive.refuses)(&self.setup)
+        {
+            self.note(&format!("params.{param}"), message);
+        }
         if let Some(entry) = self.entry.filter(|a| strict && cells > 1 && !a.drive.ranges)
             && self.spec.bandwidth.is_none()
         {

@@ -1,8 +1,8 @@
 //! What a campaign says: on the screen, as one JSON document, and as files.
 
 use crate::answer::{BadInput, CommandOutput, json, table};
-use lockstep_lab::study::{StudyClaim, tally};
-use lockstep_lab::{Campaign, CampaignSource, GridPoint};
+use lockstep_lab::study::{StudyCell, StudyClaim, StudyReport, StudyRow, StudyTable, short, tally};
+use lockstep_lab::{Campaign, CampaignSource, GridPoint, Mean};
 use std::fs::File;
 use std::path::Path;
 
@@ -34,11 +34,11 @@ pub fn answer(campaign: &mut Campaign, out: Option<&Path>, as_json: bool) -> any
         1 => vec!["Once two threads were inside or an impossible message was received.".into()],
         many => vec![format!("{many} times two threads were inside or an impossible message was received.")],
     };
-    let text = if as_json { json(&campaign.document(&report))? } else { human(campaign, &report.claims) };
+    let text = if as_json { json(&campaign.document(&report))? } else { human(campaign, &report) };
     Ok(CommandOutput { out: text, complaints })
 }
 
-fn human(campaign: &Campaign, claims: &[StudyClaim]) -> String {
+fn human(campaign: &Campaign, report: &StudyReport) -> String {
     let mut text = match campaign.source() {
         CampaignSource::Study(study, _) => format!("{}\n{}\n{}\n", study.title, study.source, study.about),
         own @ CampaignSource::Own(_) => format!("{}\n", own.title()),
@@ -48,15 +48,27 @@ fn human(campaign: &Campaign, claims: &[StudyClaim]) -> String {
         for (point, record) in campaign.measured().filter(|(p, _)| p.experiment == experiment) {
             if rows.is_empty() {
                 let names = point.at.iter().map(|(n, _)| n.clone());
-                rows.push(names.chain(["messages per entry".into(), "waiting".into()]).collect());
+                let measures = ["messages per entry", "waiting", "95 of 100 at most", "99 of 100 at most", "longest"];
+                rows.push(names.chain(measures.map(str::to_owned)).collect());
             }
             let (m, w) = (record.summary.messages_per_entry, record.summary.waiting);
-            let numbers =
+            let means =
                 [format!("{:.4} ± {:.4}", m.mean, m.half_width), format!("{:.4} ± {:.4}", w.mean, w.half_width)];
-            rows.push(point.at.iter().map(|(_, l)| l.clone()).chain(numbers).collect());
+            let tail = [w.p95, w.p99, w.max].map(|n| format!("{n:.4}"));
+            rows.push(point.at.iter().map(|(_, l)| l.clone()).chain(means).chain(tail).collect());
         }
         text += &format!("\n{experiment}\n{}", table(&rows));
     }
+    // the measures of every point stand above
+    for compared in report.tables.iter().filter(|table| table.is_compared()) {
+        text += &format!(
+            "\n{} (published · ours ± half of the interval · ratio)\n{}",
+            compared.title,
+            table(&rows(compared))
+        );
+        text += &format!("{}\n", compared.note);
+    }
+    let claims = &report.claims;
     if let CampaignSource::Study(study, settings) = campaign.source() {
         text += "\nAssumptions\n";
         study.notes.iter().for_each(|note| text += &format!("- {note}\n"));
@@ -68,6 +80,21 @@ fn human(campaign: &Campaign, claims: &[StudyClaim]) -> String {
         text += &format!("{}\n", tally(claims));
     }
     text + "Intervals are 95 % confidence intervals.\n"
+}
+
+/// A table for a terminal: one column for each measure.
+fn rows(of: &StudyTable) -> Vec<Vec<String>> {
+    let cell = |cell: &StudyCell| {
+        let ours = |mean: Mean| match mean.half_width {
+            0.0 => short(mean.mean),
+            half => format!("{} ± {}", short(mean.mean), short(half)),
+        };
+        let parts = [cell.published.map(short), cell.ours.map(ours), cell.ratio().map(|r| format!("{r:.2}"))];
+        parts.map(|part| part.unwrap_or_else(|| "–".into())).join(" · ")
+    };
+    let head = of.keys.iter().chain(&of.measures).cloned().collect();
+    let row = |row: &StudyRow| row.keys.iter().cloned().chain(row.cells.iter().map(cell)).collect();
+    std::iter::once(head).chain(of.rows.iter().map(row)).collect()
 }
 
 fn experiments(points: &[GridPoint]) -> Vec<&str> {
@@ -86,6 +113,9 @@ fn block(claim: &StudyClaim) -> String {
         if !value.is_empty() {
             rows.push(vec!["".into(), format!("{name}: {value}")]);
         }
+    }
+    if let Some(link) = &claim.link {
+        rows.push(vec!["".into(), format!("counterexample: lockstep replay '{link}'")]);
     }
     if !claim.switches.is_empty() {
         rows.push(vec!["".into(), format!("may change with: {}", claim.switches.join(", "))]);

@@ -2,7 +2,7 @@
 //! five and ten threads per node.
 
 use super::data::{messages, theory, waiting};
-use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, alien_claims, asked, observe, style};
+use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, alien_claims, asked, no_tables, observe, style};
 use crate::{Experiment, GridAxis, Job};
 use lockstep_chart::{Chart, ChartAxis, Panel};
 use lockstep_spec::Spec;
@@ -42,6 +42,7 @@ pub const STUDY: Study = Study {
     questions,
     observe: watch,
     charts,
+    tables: no_tables,
     claims: alien_claims::claims,
 };
 

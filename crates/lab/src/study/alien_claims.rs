@@ -149,7 +149,7 @@ fn paths(g: &LoadGrid) -> Vec<StudyClaim> {
 
 fn figure_3(g: &LoadGrid) -> Vec<StudyClaim> {
     let (m, w): (Metric, Metric) = (messages, waiting);
-    let hops = |r: &Record| plain(r.summary.path_length.mean);
+    let hops = |r: &Record| plain(r.summary.path_length.total / r.summary.path_length.paths);
     vec![
         StudyClaim::new("5", "§4.2", "Light load: v2 needs fewer messages than v1.")
             .by("Messages per entry of v2 below those of v1 for λ ≤ 0.1.")

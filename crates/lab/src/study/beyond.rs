@@ -3,7 +3,7 @@
 use super::alien::{DISTANCE, V2_LIGHT, harmonic};
 use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
 use super::data::{messages, plain, theory, waiting};
-use super::{Data, Metric, Settings, Study, no_questions, observe, style};
+use super::{Data, Metric, Settings, Study, no_questions, no_tables, observe, style};
 use crate::{Experiment, GridAxis, Job, Record};
 use lockstep_chart::{Chart, ChartAxis, Panel};
 use lockstep_spec::Spec;
@@ -28,6 +28,7 @@ pub const STUDY: Study = Study {
     questions: no_questions,
     observe: watch,
     charts,
+    tables: no_tables,
     claims,
 };
 

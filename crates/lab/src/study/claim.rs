@@ -24,6 +24,9 @@ pub struct StudyClaim {
     pub region: String,
     /// The switches of the study that may change the verdict.
     pub switches: Vec<String>,
+    /// The counterexample that decides it, for the stage or `lockstep replay`.
+    #[serde(default)]
+    pub link: Option<String>,
 }
 
 /// What became of a claim.
@@ -97,7 +100,22 @@ impl StudyClaim {
             verdict: ClaimVerdict::Undecided,
             region: NOT_MEASURED.into(),
             switches: Vec::new(),
+            link: None,
         }
+    }
+
+    /// The counterexample that decides it.
+    pub fn link(mut self, link: Option<String>) -> Self {
+        self.link = link;
+        self
+    }
+
+    /// For a claim that something never happens: one counterexample contradicts all of it.
+    pub fn universal(mut self) -> Self {
+        if self.verdict == ClaimVerdict::HoldsOnly {
+            self.verdict = ClaimVerdict::Differs;
+        }
+        self
     }
 
     /// How it is decided.

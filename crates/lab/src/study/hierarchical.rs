@@ -4,7 +4,10 @@
 use super::claim::{ClaimTest, StudyClaim, all, less, shown};
 use super::data::{plain, waiting};
 use super::published::{self, PublishedTable};
-use super::{Data, Metric, Settings, Study, StudyQuestion, Switch, asked, nothing, style};
+use super::{
+    Data, Metric, Settings, Study, StudyCell, StudyQuestion, StudyRow, StudyTable, Switch, asked, nothing, number,
+    style,
+};
 use crate::{Experiment, GridAxis, Job, Mean, Record};
 use lockstep_chart::{Chart, ChartAxis, ChartPoint, ChartSeries, Panel, Source};
 use lockstep_spec::Spec;
@@ -24,6 +27,7 @@ pub const STUDY: Study = Study {
         "The message delay within a cluster is 0.5 ms (the paper: below 1 ms). The proxy of a cluster is its first host.",
         "The central server is a process of its own in the first cluster; in the paper it is one of the hosts, whose own requests cost nothing. Broadcast is Ricart–Agrawala.",
         "Preempt as the paper measured it sets owner for a request from another cluster, too (`owner`).",
+        "Path length counts the messages that carry a request towards the token (Request and Queue); the mean is per request, so mean times requests is the total, as in Table 1.",
         "In six rows the paper's message totals are smaller than request path plus one token per entry; no reading reproduces the PreemptAggregation rows.",
     ],
     switches: &[
@@ -44,11 +48,14 @@ pub const STUDY: Study = Study {
     questions,
     observe: nothing,
     charts,
+    tables,
     claims,
 };
 
 const CLASSICAL: [&str; 3] = ["Naimi–Tréhel", "Centralized", "Broadcast"];
-const RATIOS: [&str; 5] = ["0.25", "0.5", "1", "2", "4"];
+/// Down to a load at which requests hardly ever meet.
+const RATIOS: [&str; 8] = ["1/32", "1/16", "1/8", "0.25", "0.5", "1", "2", "4"];
+const THRESHOLDS: [&str; 4] = ["0", "1", "2", "3"];
 
 /// Our names: style, and algorithm and threshold in the published table.
 fn lines() -> Vec<(String, &'static str, &'static str, String)> {
@@ -80,7 +87,7 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
     };
     // α stays 500 ms; 1 is the experiment of Table 1
     let ratio = |label: &str| {
-        let beta = 0.5 / label.parse::<f64>().unwrap_or(1.0);
+        let beta = 0.5 / number(label).unwrap_or(1.0);
         (label.to_owned(), json!({"think": think(beta)}))
     };
     vec![Experiment {
@@ -105,23 +112,27 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
 }
 
 fn questions(_: &Settings) -> Vec<StudyQuestion> {
-    let question = |id, algorithm, params, requests, network| StudyQuestion {
-        id,
-        spec: asked(algorithm, params).requests(requests).topology("clusters:2x2").network(network),
-    };
+    let printed = |params| asked("preempt-aggregation-printed", params);
+    let repaired = || asked("preempt-aggregation", &[]);
+    let question = |id, spec: Spec| StudyQuestion { id, spec: spec.network("fifo") };
+    // one host alone in its cluster: the smallest system in which the other cluster can keep the token
+    let uneven = |spec: Spec| spec.clusters("3+1").requests("unlimited");
+    let even = |spec: Spec| spec.topology("clusters:2x2");
     vec![
-        question("as printed", "preempt-aggregation-printed", &[], "1", "fifo"),
+        question("as printed", even(printed(&[])).requests(1)),
+        question(TOKEN_REPAIRED, even(printed(&[("repair", "queues")])).requests("unlimited")),
+        question(STARVES, uneven(printed(&[("repair", "queues"), ("threshold", "1")]))),
+        question("repaired", even(repaired()).requests(2)),
+        question("repaired, requests without end", even(repaired()).requests("unlimited")),
         question(
-            "as printed, token repaired, requests without end",
-            "preempt-aggregation-printed",
-            &[("repair", "queues")],
-            "unlimited",
-            "fifo",
+            "repaired, ε = 1, three hosts and one, requests without end",
+            uneven(repaired().with("threshold", "1")),
         ),
-        question("repaired", "preempt-aggregation", &[], "2", "fifo"),
-        question("repaired, requests without end", "preempt-aggregation", &[], "unlimited", "fifo"),
     ]
 }
+
+const TOKEN_REPAIRED: &str = "as printed, token repaired, requests without end";
+const STARVES: &str = "as printed, token repaired, ε = 1, three hosts and one, requests without end";
 
 fn local(r: &Record) -> Mean {
     plain(r.summary.local_messages)
@@ -133,59 +144,89 @@ fn global(r: &Record) -> Mean {
 
 fn charts(data: &Data) -> Vec<Chart> {
     let table = published::hierarchical();
-    let over_ratio = |name: &str, look: &str, label: &str| {
-        data.series("ratio", &[("algorithm", name)], "α/β", label, style(look), waiting)
-    };
-    let ghost = |algorithm: &str, epsilon: &str, look: &str| {
-        let at = [("algorithm", algorithm), ("epsilon", epsilon)];
-        let points =
-            table.number(&at, "obtaining_time_mean_s").map(|y| ChartPoint::exact(1.0, y)).into_iter().collect();
-        ChartSeries { label: String::new(), style: style(look), source: Source::Published, points, hidden: false }
-    };
-    let figure = |title: &str, names: &[(&str, &str, &str, &str)]| {
-        let mut series: Vec<ChartSeries> =
-            names.iter().map(|(name, look, _, _)| over_ratio(name, look, name)).collect();
-        series.extend(names.iter().map(|(_, look, published, epsilon)| ghost(published, epsilon, look)));
-        Panel { title: title.into(), series }
-    };
-    let aggregation = ("PreemptAggregation ε = 3", "preempt-aggregation", "PreemptAggregation", "3");
     let note = data.runs("ratio") + " Hollow marks: Table 1 of the paper.";
-    let times = Chart {
-        id: "obtaining".into(),
-        title: "Obtaining time over α/β".into(),
-        description: "Seconds from request to entry over the ratio of critical-section time to think time, classical and hierarchical algorithms.".into(),
+    let aggregation = ("PreemptAggregation", "preempt-aggregation", "PreemptAggregation");
+    let classical = [
+        ("Naimi–Tréhel", "naimi-trehel", "Naimi-Trehel"),
+        ("Centralized", "central-server", "Centralized"),
+        ("Broadcast", "ricart-agrawala", "Broadcast"),
+        aggregation,
+    ];
+    let own = [("Proxy", "proxy", "Proxy"), ("Preempt", "preempt", "Preempt"), aggregation];
+    let figure = |id: &str, title: &str, names: &[FigureLine]| {
+        Chart {
+        id: id.into(),
+        title: title.into(),
+        description: "Seconds from request to entry over the ratio of critical-section time to think time, a panel for each threshold.".into(),
         note: note.clone(),
         x: ChartAxis { label: "α/β".into(), log: true, ..ChartAxis::default() },
         y: ChartAxis { label: "obtaining time, s".into(), ..ChartAxis::default() },
-        panels: vec![
-            figure(
-                "Figure 9",
-                &[
-                    ("Naimi–Tréhel", "naimi-trehel", "Naimi-Trehel", ""),
-                    ("Centralized", "central-server", "Centralized", ""),
-                    ("Broadcast", "ricart-agrawala", "Broadcast", ""),
-                    aggregation,
-                ],
-            ),
-            figure("Figure 10", &[("Proxy", "proxy", "Proxy", ""), ("Preempt ε = 3", "preempt", "Preempt", "3"), aggregation]),
-        ],
+        panels: THRESHOLDS.iter().map(|e| obtaining(data, &table, e, names)).collect(),
+    }
     };
-    vec![times, threshold_chart(data, &table, note)]
+    vec![
+        figure("obtaining", "Figure 9: obtaining time, PreemptAggregation and the classical algorithms", &classical),
+        figure("obtaining-clusters", "Figure 10: obtaining time, the algorithms for clusters", &own),
+        threshold_chart(data, &table, note),
+    ]
 }
 
+/// Name, style, and name in the published table.
+type FigureLine = (&'static str, &'static str, &'static str);
+
+/// The threshold of an algorithm, empty where it has none, and its line in the grid.
+fn line_at(name: &str, threshold: &str) -> (String, String) {
+    match name {
+        "Preempt" | "PreemptAggregation" => (threshold.to_owned(), format!("{name} ε = {threshold}")),
+        other => (String::new(), other.to_owned()),
+    }
+}
+
+/// Obtaining times at one threshold.
+fn obtaining(data: &Data, table: &PublishedTable, threshold: &str, names: &[FigureLine]) -> Panel {
+    let mut series = Vec::new();
+    for (name, look, _) in names {
+        let (_, line) = line_at(name, threshold);
+        series.push(data.series("ratio", &[("algorithm", &line)], "α/β", name, style(look), waiting));
+    }
+    for (name, look, published) in names {
+        let (epsilon, _) = line_at(name, threshold);
+        let cell = table.number(&[("algorithm", published), ("epsilon", &epsilon)], "obtaining_time_mean_s");
+        let points = cell.map(|y| ChartPoint::exact(1.0, y)).into_iter().collect();
+        series.push(ChartSeries {
+            label: String::new(),
+            style: style(look),
+            source: Source::Published,
+            points,
+            hidden: false,
+        });
+    }
+    Panel { title: format!("ε = {threshold}"), series }
+}
+
+/// Figure 11. Algorithms without a threshold are the same at each.
 fn threshold_chart(data: &Data, table: &PublishedTable, note: String) -> Chart {
+    let lines = [
+        ("Naimi–Tréhel", "naimi-trehel", "Naimi-Trehel"),
+        ("Centralized", "central-server", "Centralized"),
+        ("Broadcast", "ricart-agrawala", "Broadcast"),
+        ("Proxy", "proxy", "Proxy"),
+        ("Preempt", "preempt", "Preempt"),
+        ("PreemptAggregation", "preempt-aggregation", "PreemptAggregation"),
+    ];
     let panel = |title: &str, metric: Metric, column: &str| {
         let mut series = Vec::new();
-        for (name, look) in [("Preempt", "preempt"), ("PreemptAggregation", "preempt-aggregation")] {
+        for (name, look, published) in lines {
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-            for e in 0..4 {
-                let at = [("algorithm", &*format!("{name} ε = {e}")), ("α/β", "1")];
+            for (x, e) in (0u8..).zip(THRESHOLDS) {
+                let (epsilon, line) = line_at(name, e);
+                let at = [("algorithm", line.as_str()), ("α/β", "1")];
                 ours.extend(data.one("ratio", &at).map(|r| ChartPoint {
                     key: Some(r.key.clone()),
-                    ..ChartPoint::exact(f64::from(e), metric(r).mean)
+                    ..ChartPoint::exact(f64::from(x), metric(r).mean)
                 }));
-                let place = [("algorithm", name), ("epsilon", &*e.to_string())];
-                theirs.extend(table.number(&place, column).map(|y| ChartPoint::exact(f64::from(e), y)));
+                let place = [("algorithm", published), ("epsilon", epsilon.as_str())];
+                theirs.extend(table.number(&place, column).map(|y| ChartPoint::exact(f64::from(x), y)));
             }
             let line = |label: String, source, points| ChartSeries {
                 label,
@@ -201,16 +242,51 @@ fn threshold_chart(data: &Data, table: &PublishedTable, note: String) -> Chart {
     };
     Chart {
         id: "threshold".into(),
-        title: "Messages within and between clusters over the threshold, α = β = 500 ms".into(),
-        description: "Messages of 180 entries over the preemption threshold, ours and published.".into(),
+        title: "Figure 11: messages within and between clusters over the threshold, α = β = 500 ms".into(),
+        description: "Messages of 180 entries over the preemption threshold, six algorithms, ours and published."
+            .into(),
         note,
         x: ChartAxis { label: "preemption threshold ε".into(), ..ChartAxis::default() },
-        y: ChartAxis { label: "messages of 180 entries".into(), ..ChartAxis::default() },
+        y: ChartAxis { label: "messages of 180 entries".into(), log: true, ..ChartAxis::default() },
         panels: vec![
             panel("within clusters", local, "local_messages"),
             panel("between clusters", global, "global_messages"),
         ],
     }
+}
+
+/// The columns of Table 1: name, published column, ours.
+const COLUMNS: [(&str, &str, Metric); 7] = [
+    ("obtaining time, s", "obtaining_time_mean_s", waiting),
+    ("standard deviation, s", "obtaining_time_sd_s", |r| plain(r.summary.waiting.sd)),
+    ("path length, mean", "path_mean", |r| plain(r.summary.path_length.mean)),
+    ("path length, total", "path_total", |r| plain(r.summary.path_length.total)),
+    ("local messages", "local_messages", local),
+    ("global messages", "global_messages", global),
+    ("local per global", "local_per_global_as_printed", |r| plain(local(r).mean / global(r).mean)),
+];
+
+fn tables(data: &Data) -> Vec<StudyTable> {
+    let table = published::hierarchical();
+    let row = |(line, id, name, epsilon): (String, &str, &str, String)| {
+        let record = data.one("ratio", &[("algorithm", &line), ("α/β", "1")]);
+        // permission-based algorithms have no path, neither here nor in the paper
+        let has_path = !matches!(id, "central-server" | "ricart-agrawala");
+        let cell = |(_, column, metric): &(&str, &str, Metric)| StudyCell {
+            published: table.number(&[("algorithm", name), ("epsilon", &epsilon)], column),
+            ours: record.map(metric).filter(|mean| mean.mean.is_finite() && (has_path || !column.starts_with("path"))),
+        };
+        let shown = line.split(" ε").next().unwrap_or_default().to_owned();
+        StudyRow { keys: vec![shown, epsilon.clone()], cells: COLUMNS.iter().map(cell).collect() }
+    };
+    vec![StudyTable {
+        id: "published-1".into(),
+        title: "Table 1: α = β = 500 ms".into(),
+        note: "A row for each algorithm and threshold. Messages and paths are means over the replications, of 180 requests. Path length counts Request and Queue messages; its mean is per request.".into(),
+        keys: vec!["algorithm".into(), "ε".into()],
+        measures: COLUMNS.map(|(name, ..)| name.to_owned()).to_vec(),
+        rows: lines().into_iter().map(row).collect(),
+    }]
 }
 
 fn claims(data: &Data) -> Vec<StudyClaim> {
@@ -298,11 +374,13 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
             .tested("α/β", &over("", &|r| less(global(at("Proxy", r)?), global(at("Naimi–Tréhel", r)?)))),
         StudyClaim::new("6", "§4.2", "PreemptAggregation is the best.")
             .by("Its obtaining time below that of Preempt with the same ε and of all others.")
+            .published(against("obtaining_time_mean_s", "s", &["Preempt", "Proxy"]))
             .ours(numbers(data, &["PreemptAggregation ε = 1", "Preempt ε = 1", "Proxy"]))
             .depends_on(&["owner"])
             .tested("α/β", &best),
         StudyClaim::new("7", "§4.2", "Aggregation saves messages.")
             .by("All messages of PreemptAggregation below those of Preempt with the same ε.")
+            .published(against("global_messages", "global messages", &["Preempt"]))
             .depends_on(&["owner"])
             .tested("α/β", &fewer),
         starving(data),
@@ -316,22 +394,46 @@ fn numbers(data: &Data, names: &[&str]) -> String {
     format!("at α/β = 1: {}", names.iter().filter_map(one).collect::<Vec<_>>().join(", "))
 }
 
+/// Where the paper's own Table 1 contradicts its claim that PreemptAggregation is below the others.
+fn against(column: &str, unit: &str, rivals: &[&str]) -> String {
+    let table = published::hierarchical();
+    let number = |name: &str, threshold: &str| {
+        let (epsilon, _) = line_at(name, threshold);
+        table.number(&[("algorithm", name), ("epsilon", &epsilon)], column)
+    };
+    let at = |e: &str| {
+        let own = number("PreemptAggregation", e)?;
+        let above: Vec<String> = rivals
+            .iter()
+            .filter_map(|name| Some((name, number(name, e)?)))
+            .filter(|(_, theirs)| own > *theirs)
+            .map(|(name, theirs)| format!("{theirs} of {name}"))
+            .collect();
+        (!above.is_empty()).then(|| format!("ε = {e}: {own} {unit} against {}", above.join(" and ")))
+    };
+    let found: Vec<String> = THRESHOLDS.iter().filter_map(|e| at(e)).collect();
+    format!("The paper's own Table 1 contradicts it at {}.", found.join("; "))
+}
+
 fn starving(data: &Data) -> StudyClaim {
     let tests: Vec<ClaimTest> = questions(&data.settings)
         .iter()
         .map(|q| ClaimTest {
             group: String::new(),
             x: q.id.into(),
-            claimed: true,
+            // the paper speaks of its own algorithm; the repaired one is shown beside it
+            claimed: !q.id.starts_with("repaired"),
             holds: data.proofs.get(q.id).map(|p| p.holds),
         })
         .collect();
     let found: Vec<String> =
         tests.iter().filter_map(|t| Some(format!("{}: {}", t.x, data.proofs.get(&t.x)?.found))).collect();
     StudyClaim::new("8", "§3.2", "The threshold bounds preemption, so no request starves, and no other invariant is violated.")
-        .by("Every order of events of two clusters of two hosts on a FIFO network; with unlimited requests, also every fair cycle. Other faults of the printed algorithm need three hosts or clusters.")
+        .by("Every order of events of two clusters of two hosts, and of three hosts and one, on a FIFO network; with unlimited requests, also every fair cycle. One counterexample contradicts the claim.")
         .ours(found.join("; "))
         .tested("", &tests)
+        .universal()
+        .link(data.proofs.get(STARVES).and_then(|proof| proof.link.clone()))
 }
 
 /// The published table beside ours, cell by cell.

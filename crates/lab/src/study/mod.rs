@@ -16,12 +16,14 @@ mod observe;
 mod prove;
 mod published;
 mod ranged;
+mod table;
 mod wait_free;
 
 pub use claim::{ClaimVerdict, NOT_MEASURED, StudyClaim, tally};
 pub use data::{Data, Metric, messages, number, waiting};
 pub use look::style;
 pub use prove::prove;
+pub use table::{SortColumn, StudyCell, StudyRow, StudyTable, short, waits};
 
 use crate::{Experiment, GridPoint, Header, VERSION};
 use lockstep_chart::Chart;
@@ -64,6 +66,8 @@ pub struct Study {
     pub observe: fn(&Settings) -> BTreeMap<String, f64>,
     /// Its charts.
     pub charts: fn(&Data) -> Vec<Chart>,
+    /// The paper's tables beside ours.
+    pub tables: fn(&Data) -> Vec<StudyTable>,
     /// Its claims with their verdicts.
     pub claims: fn(&Data) -> Vec<StudyClaim>,
 }
@@ -152,6 +156,9 @@ pub struct Proof {
     pub holds: bool,
     /// The result, as a sentence without its full stop.
     pub found: String,
+    /// The counterexample as a link, for the stage or `lockstep replay`.
+    #[serde(default)]
+    pub link: Option<String>,
 }
 
 /// Charts and verdicts.
@@ -159,6 +166,8 @@ pub struct Proof {
 pub struct StudyReport {
     /// The charts.
     pub charts: Vec<Chart>,
+    /// The paper's tables beside ours.
+    pub tables: Vec<StudyTable>,
     /// The claims.
     pub claims: Vec<StudyClaim>,
 }
@@ -233,12 +242,19 @@ impl Study {
 
     /// Charts and verdicts of what was measured, explored and observed.
     pub fn report(&self, data: &Data) -> StudyReport {
-        StudyReport { charts: (self.charts)(data), claims: (self.claims)(data) }
+        let mut tables = (self.tables)(data);
+        tables.extend(waits(&data.measured));
+        StudyReport { charts: (self.charts)(data), tables, claims: (self.claims)(data) }
     }
 }
 
 /// For studies without a system to explore.
 fn no_questions(_: &Settings) -> Vec<StudyQuestion> {
+    Vec::new()
+}
+
+/// For studies of papers without a table.
+fn no_tables(_: &Data) -> Vec<StudyTable> {
     Vec::new()
 }
 

@@ -3,7 +3,7 @@
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, shown};
 use super::data::{messages, plain, theory, waiting};
-use super::{Data, Metric, Settings, Study, StudyQuestion, asked, nothing, style};
+use super::{Data, Metric, Settings, Study, StudyQuestion, asked, no_tables, nothing, style};
 use crate::{Experiment, GridAxis, Job};
 use lockstep_chart::{Chart, ChartAxis, Panel};
 use lockstep_spec::Spec;
@@ -26,6 +26,7 @@ pub const STUDY: Study = Study {
     questions,
     observe: nothing,
     charts,
+    tables: no_tables,
     claims,
 };
 

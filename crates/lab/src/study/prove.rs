@@ -13,13 +13,18 @@ pub fn prove(question: &StudyQuestion, entry: &'static Entry) -> Option<Proof> {
     let mut read = Resolver::with(Ok(entry), &question.spec, &Limits::EXPLORE);
     read.run();
     let requests = read.requests();
-    let setup = read.finish().ok()?.setup;
+    let model = read.finish().ok()?;
+    let setup = model.setup;
     let bounds = Bounds { requests, max_states: MOST_STATES, ..Bounds::default() };
     let verdict = entry.explore(&setup, &bounds);
     match verdict.outcome {
-        Outcome::Ok => Some(Proof { holds: true, found: format!("no violation in all {} states", verdict.states) }),
+        Outcome::Ok => {
+            let found = format!("no violation in all {} states", verdict.states);
+            Some(Proof { holds: true, found, link: None })
+        }
         Outcome::Violation(v) => {
-            Some(Proof { holds: false, found: format!("“{}” violated in {} steps", v.invariant, v.steps.len()) })
+            let found = format!("“{}” violated in {} steps", v.invariant, v.steps.len());
+            Some(Proof { holds: false, found, link: lockstep_check::link(entry, &setup, &v.events) })
         }
         Outcome::Bound => None,
     }

@@ -2,7 +2,7 @@
 
 use super::claim::{ClaimTest, StudyClaim, alike, less, scaled, shown};
 use super::data::{messages, plain};
-use super::{Data, Settings, Study, StudyQuestion, Switch, asked, nothing, style};
+use super::{Data, Settings, Study, StudyQuestion, Switch, asked, no_tables, nothing, style};
 use crate::{Experiment, GridAxis, Job, Mean, Record};
 use lockstep_chart::{Chart, ChartAxis, Panel};
 use lockstep_spec::Spec;
@@ -26,6 +26,7 @@ pub const STUDY: Study = Study {
     questions,
     observe: nothing,
     charts,
+    tables: no_tables,
     claims,
 };
 

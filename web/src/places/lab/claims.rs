@@ -10,6 +10,8 @@ pub struct ClaimsProps {
     pub claims: Vec<StudyClaim>,
     /// Whether points are missing.
     pub preliminary: bool,
+    /// Opens a link on the stage.
+    pub follow: Callback<String>,
 }
 
 /// The table of claims.
@@ -29,6 +31,10 @@ pub fn Claims(props: &ClaimsProps) -> Html {
             ClaimVerdict::Undecided => "undecided",
         };
         let switches = claim.switches.join(", ");
+        let play = claim.link.clone().map(|link| {
+            let onclick = props.follow.reform(move |_| link.clone());
+            html! { <button type="button" class="play" {onclick}>{ "Play the counterexample" }</button> }
+        });
         html! {
             <tr key={claim.id.clone()}>
                 <th scope="row">{ &claim.id }</th>
@@ -39,7 +45,7 @@ pub fn Claims(props: &ClaimsProps) -> Html {
                 </td>
                 <td>{ &claim.published }</td>
                 <td>{ &claim.ours }</td>
-                <td><span class={classes!("verdict", class)}>{ claim.verdict.words() }{ so_far }</span>{ " " }{ &claim.region }</td>
+                <td><span class={classes!("verdict", class)}>{ claim.verdict.words() }{ so_far }</span>{ " " }{ &claim.region }{ " " }{ for play }</td>
             </tr>
         }
     };

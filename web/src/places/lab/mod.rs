@@ -6,6 +6,7 @@ mod claims;
 mod controls;
 mod own;
 mod shelf;
+mod tables;
 
 use crate::browser::files;
 use crate::browser::store::{self, StoredBatch};
@@ -25,6 +26,7 @@ use lockstep_session::{Action, PagePlace};
 use shelf::{put, recall_shelves};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use tables::TableView;
 use yew::prelude::*;
 
 /// What the place needs.
@@ -250,6 +252,9 @@ impl Component for LabPlace {
         let charts = self.report.iter().flat_map(|r| r.charts.iter()).map(|chart| {
             html! { <ChartView key={chart.id.clone()} chart={Rc::new(chart.clone())} origin={origin.clone()} replay={link.callback(LabMsg::Replay)} /> }
         });
+        let tables = self.report.iter().flat_map(|r| r.tables.iter()).map(|table| {
+            html! { <TableView key={table.id.clone()} table={Rc::new(table.clone())} /> }
+        });
         let claims = self.report.as_ref().map_or(Vec::new(), |r| r.claims.clone());
         let gaps = self.gaps.as_ref().filter(|_| self.report.is_some());
         let nothing = self.campaign.done() == 0 && self.valid;
@@ -281,7 +286,8 @@ impl Component for LabPlace {
                     <p class="gaps" role="status" hidden={gaps.is_none() || self.running}>{ gaps.cloned().unwrap_or_default() }</p>
                     { self.replay_stops(ctx) }
                     <div class="charts">{ for charts }</div>
-                    <Claims {claims} preliminary={gaps.is_some()} />
+                    <Claims {claims} preliminary={gaps.is_some()} follow={self.act.reform(Action::Follow)} />
+                    { for tables }
                 </div>
             </main>
         }
