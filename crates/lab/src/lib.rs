@@ -40,7 +40,7 @@ mod unsaved;
 pub use campaign::{Campaign, CampaignSource, Pace};
 pub use cost::{Cost, Pilots, pilots};
 pub use experiment::{Experiment, GridAxis, GridBuilder, GridCase, GridPoint};
-pub use export::{RESULTS, csv};
+pub use export::RESULTS;
 pub use form::{ExperimentForm, comparable_algorithms};
 pub use job::{Job, StopMeasure, StopRule};
 pub use own::charts as own_charts;

@@ -16,10 +16,12 @@ pub fn document(text: &str) -> Option<Value> {
     Some(pairs.map(|(key, item)| (key.get_ref().to_string(), toml::value(item.get_ref(), true))).collect())
 }
 
-/// What a document says that cannot be read because a number is too large for JSON, so that the
+/// What a document says that cannot be read because a number is too large, so that the
 /// number's field can say so; none if something else is wrong with it.
 pub fn too_large<T: DeserializeOwned>(text: &str, why: &str) -> Option<T> {
-    if why.contains("number out of range") { read(text) } else { None }
+    // what the readers of JSON and of TOML say
+    let said = ["number out of range", "number overflowed"].iter().any(|words| why.contains(words));
+    if said { read(text) } else { None }
 }
 
 /// What such a document says, if it can be read.

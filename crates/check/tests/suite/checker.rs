@@ -198,7 +198,8 @@ fn small(entry: &Entry, stream: &mut Stream) -> Check {
     for param in entry.params {
         check.spec.given.insert(param.name.into(), pick(param.values));
     }
-    check.spec.nodes = Some(pick(&["2", "2", "3"]));
+    let plane = check.spec.given.get("quorums").is_some_and(|quorums| quorums == "plane");
+    check.spec.nodes = Some(pick(if plane { &["3"] } else { &["2", "2", "3"] }));
     check.spec.threads = Some(pick(&["1", "1", "2"]));
     check.spec.requests = Some(pick(&["1", "1", "2"]));
     check.spec.topology = Some(pick(&["chain", "star", "binary-tree", "ring", "full"]));

@@ -33,6 +33,10 @@ pub const STUDY: Study = Study {
 };
 
 /// Name, look, and what it sets.
+fn maekawa(quorums: &str) -> Value {
+    json!({"algorithm": "maekawa", "params": {"quorums": quorums}})
+}
+
 fn lines() -> Vec<(&'static str, &'static str, Value)> {
     let plain = |id: &'static str| json!({ "algorithm": id });
     vec![
@@ -48,7 +52,7 @@ fn lines() -> Vec<(&'static str, &'static str, Value)> {
         ("Ricart–Agrawala", "ricart-agrawala", plain("ricart-agrawala")),
         ("Carvalho–Roucairol", "carvalho-roucairol", plain("carvalho-roucairol")),
         ("Lamport", "lamport", plain("lamport")),
-        ("Maekawa", "maekawa", json!({"algorithm": "maekawa", "params": {"quorums": "plane"}})),
+        ("Maekawa", "maekawa", maekawa("plane")),
     ]
 }
 
@@ -70,7 +74,10 @@ fn isolated(name: &str, n: f64) -> Option<f64> {
 }
 
 fn experiments(settings: &Settings) -> Vec<Experiment> {
-    let axis = || GridAxis::cases("algorithm", lines().into_iter().map(|(name, _, set)| (name.to_owned(), set)));
+    let axis = |wanted: &dyn Fn(&str) -> bool| {
+        let lines = lines().into_iter().filter(|line| wanted(line.0));
+        GridAxis::cases("algorithm", lines.map(|(name, _, set)| (name.to_owned(), set)).collect::<Vec<_>>())
+    };
     let entries = settings.size.pick(50_000, 5_000, 400);
     let base = Job::from(Spec::default().entries(entries).warmup(entries / 10).nodes(31));
     let rates = settings.size.pick(
@@ -79,20 +86,29 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         vec![0.1, 1.0],
     );
     let sizes: &[u32] = settings.size.pick(&[7, 15, 31, 63, 127], &[7, 15, 31, 63], &[7, 31]);
-    let case = |rate: fn(f64) -> f64| {
-        sizes.iter().map(move |n| (n.to_string(), json!({"nodes": n, "rate": rate(f64::from(*n))})))
+    // there is a projective plane for 7 and 31 nodes, and for none of the other sizes
+    let (planes, grids): (Vec<u32>, Vec<u32>) = sizes.iter().partition(|n| [7, 31].contains(*n));
+    let case = |sizes: &[u32], rate: fn(f64) -> f64| {
+        let set = |n: &u32| (n.to_string(), json!({"nodes": n, "rate": rate(f64::from(*n))}));
+        GridAxis::cases("n", sizes.iter().map(set).collect::<Vec<_>>())
     };
-    let grid = |name: &str, title: &str, last: GridAxis| Experiment {
+    let grid = |name: &str, title: &str, lines: GridAxis, last: GridAxis| Experiment {
         name: name.into(),
         title: title.into(),
         base: base.clone(),
-        vary: vec![axis(), last],
+        vary: vec![lines, last],
     };
-    vec![
-        grid("load", "All algorithms over load, 31 nodes", GridAxis::of("rate", rates)),
-        grid("light", "Growth with the number of nodes, light load", GridAxis::cases("n", case(|n| 0.1 / n))),
-        grid("high", "Growth with the number of nodes, high load", GridAxis::cases("n", case(|_| 100.0))),
-    ]
+    let growth = |name: &str, title: &str, rate: fn(f64) -> f64| {
+        let only = |quorums| GridAxis::cases("algorithm", [("Maekawa".to_owned(), maekawa(quorums))]);
+        let others = axis(&|name| name != "Maekawa");
+        let all = [(others, sizes), (only("plane"), &planes), (only("grid"), &grids)];
+        let parts = all.into_iter().filter(|(_, sizes)| !sizes.is_empty());
+        parts.map(|(lines, sizes)| grid(name, title, lines, case(sizes, rate))).collect::<Vec<_>>()
+    };
+    let load = grid("load", "All algorithms over load, 31 nodes", axis(&|_| true), GridAxis::of("rate", rates));
+    let light = growth("light", "Growth with the number of nodes, light load", |n| 0.1 / n);
+    let high = growth("high", "Growth with the number of nodes, high load", |_| 100.0);
+    [vec![load], light, high].concat()
 }
 
 fn watch(settings: &Settings) -> BTreeMap<String, f64> {

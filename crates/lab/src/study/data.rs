@@ -67,14 +67,16 @@ impl Data {
             .map(|(_, r)| r)
     }
 
-    /// Along one axis.
+    /// Along one axis, in its order.
     pub fn along<'a>(&'a self, experiment: &'a str, at: &'a [(&str, &str)], axis: &str) -> Vec<AxisSample<'a>> {
-        (self.select(experiment, at).enumerate())
-            .map(|(i, (point, record))| {
-                let label = point.on(axis).to_owned();
-                AxisSample { x: number(&label).unwrap_or(i as f64), label, record }
-            })
-            .collect()
+        let sample = |(i, (point, record)): (usize, (&'a GridPoint, &'a Record))| {
+            let label = point.on(axis).to_owned();
+            AxisSample { x: number(&label).unwrap_or(i as f64), label, record }
+        };
+        let mut samples: Vec<_> = self.select(experiment, at).enumerate().map(sample).collect();
+        // a line may be measured by several grids
+        samples.sort_by(|a, b| a.x.total_cmp(&b.x));
+        samples
     }
 
     /// The labels of an axis, in order.

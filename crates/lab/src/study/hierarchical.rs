@@ -115,7 +115,8 @@ fn questions(_: &Settings) -> Vec<StudyQuestion> {
     let printed = |params| asked("preempt-aggregation-printed", params);
     let repaired = || asked("preempt-aggregation", &[]);
     let question = |id, spec: Spec| StudyQuestion { id, spec: spec.network("fifo") };
-    // one host alone in its cluster: the smallest system in which the other cluster can keep the token
+    // one host alone in its cluster: the smallest system in which the other cluster can keep the
+    // token
     let uneven = |spec: Spec| spec.clusters("3+1").requests("unlimited");
     let even = |spec: Spec| spec.topology("clusters:2x2");
     vec![

@@ -96,8 +96,8 @@ impl StudyTable {
         order
     }
 
-    /// The header and the rows as cells: the keys, then for each measure the published number, ours,
-    /// half of our interval and the ratio.
+    /// The header and the rows as cells: the keys, then for each measure the published number,
+    /// ours, half of our interval and the ratio.
     pub fn cells(&self) -> Vec<Vec<String>> {
         let heads = self.measures.iter().flat_map(|m| {
             [

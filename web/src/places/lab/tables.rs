@@ -1,8 +1,8 @@
 //! Tables of a study: the paper's cells beside ours, and the waits of every point.
 
 use crate::browser::files;
-use lockstep_lab::study::{SortColumn, StudyCell, StudyTable, short};
 use lockstep_lab::Mean;
+use lockstep_lab::study::{SortColumn, StudyCell, StudyTable, short};
 use std::rc::Rc;
 use yew::prelude::*;
 
