@@ -21,6 +21,7 @@ const EVERYTHING: &[&str] = &[
     "lockstep-trace",
     "lockstep-follow",
     "lockstep-text",
+    "lockstep-judge",
 ];
 
 /// Which of our crates each crate may use.
@@ -32,6 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lockstep-chart", &["lockstep-text"]),
     ("lockstep-trace", &["lockstep-text"]),
     ("lockstep-follow", &["lockstep-kernel", "lockstep-algorithms", "lockstep-scenario", "lockstep-trace"]),
+    ("lockstep-judge", &["lockstep-trace", "lockstep-follow", "lockstep-scene"]),
     ("lockstep-spec", &["lockstep-kernel", "lockstep-algorithms", "lockstep-text"]),
     ("lockstep-scenario", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-text"]),
     (
@@ -44,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lockstep-chart",
             "lockstep-check",
             "lockstep-text",
+            "lockstep-judge",
         ],
     ),
     ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario"]),
@@ -84,6 +87,7 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
         "the session knows no browser: return a Command and let web/ carry it out",
     ),
     ("lockstep-chart", &["web-sys", "wasm-bindgen", "yew"], "charts are plain data: let web/ render them"),
+    ("lockstep-judge", &["web-sys", "js-sys", "wasm-bindgen", "yew"], "the place is tested natively: let web/ draw it"),
     ("lockstep-trace", &["web-sys", "wasm-bindgen", "yew"], "reading logs is pure: let web/ read the files"),
     ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
     (

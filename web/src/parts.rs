@@ -12,6 +12,7 @@ use crate::places::check::CheckPlace;
 use crate::places::compare::Compare;
 use crate::places::editor::Editor;
 use crate::places::figures::Figures;
+use crate::places::judge::JudgePlace;
 use crate::places::lab::LabPlace;
 use crate::split::{self, SplitLoaderError};
 use lockstep_session::{Action, OPENER, Opener, PagePlace, Session};
@@ -104,6 +105,11 @@ pub fn check() -> Looks {
     )
 }
 
+/// See [`split::judge`].
+pub fn judge() -> Looks {
+    Ok(|PlaceInput { here, wanted, .. }| html! { <JudgePlace {here} {wanted} /> })
+}
+
 /// Downloads a place, and the library with it: every place leads to other runs.
 async fn fetch(place: PagePlace) -> Fetched {
     yew::platform::spawn_local(async { drop(split::library().await) }); // both at once
@@ -114,6 +120,7 @@ async fn fetch(place: PagePlace) -> Fetched {
         PagePlace::Write => split::write().await,
         PagePlace::Lab => split::lab().await,
         PagePlace::Check => split::check().await,
+        PagePlace::Judge => split::judge().await,
     }?;
     Ok((split::library().await?, view))
 }

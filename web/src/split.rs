@@ -34,9 +34,11 @@ parts! {
     places: compare() -> parts::Looks = parts::compare;
     places: write() -> parts::Looks = parts::write;
     places: check() -> parts::Looks = parts::check;
+    judge: judge() -> parts::Looks = parts::judge;
     lab: lab() -> parts::Looks = parts::lab;
     workshop: workshop() -> worker::Workshop = worker::workshop;
     studies: studies() -> worker::Workshop = worker::studies;
+    judging: judging() -> worker::Judging = worker::judging;
     alien_threads: alien_threads() -> worker::Algorithms = worker::alien_threads;
     lecture_notes: lecture_notes() -> worker::Algorithms = worker::lecture_notes;
     hierarchical: hierarchical() -> worker::Algorithms = worker::hierarchical;

@@ -2,11 +2,12 @@
 
 use crate::answer::{BadInput, count, json, table};
 use crate::input;
-use lockstep_follow::follow;
+use lockstep_judge::submission::NotJudged;
+use lockstep_judge::{JudgedLog, LogSubmission};
 use lockstep_spec::quoted;
 use lockstep_trace::report::{COLUMNS, csv, problems, row};
 use lockstep_trace::text::MOST_BYTES;
-use lockstep_trace::{Conformance, Judgement, LogFormat, LogInput, LogVerdict, ReadOptions, RuleSet, judge, read, zip};
+use lockstep_trace::{LogFormat, LogInput, ReadOptions, RuleSet, zip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -40,21 +41,6 @@ pub struct Args {
     json: bool,
 }
 
-/// A log as it was given: its name and its files.
-struct Submission {
-    name: String,
-    files: Vec<LogInput>,
-    problems: Vec<String>,
-}
-
-/// A log with everything that was found.
-struct JudgedLog {
-    name: String,
-    judgement: Judgement,
-    conformance: Option<Conformance>,
-    problems: Vec<String>,
-}
-
 /// The output and the exit code.
 pub fn answer(args: &Args, all_problems: bool) -> anyhow::Result<(String, u8)> {
     let skew = args.skew.as_deref().map(seconds).transpose()?;
@@ -73,7 +59,7 @@ pub fn answer(args: &Args, all_problems: bool) -> anyhow::Result<(String, u8)> {
     for submission in submissions {
         judged.push(judge_one(submission, &options, args.algorithm.as_deref())?);
     }
-    let code = judged.iter().map(code).fold(0, worse);
+    let code = judged.iter().map(JudgedLog::code).fold(0, worse);
     let out = match judged.as_slice() {
         [one] if single && args.json => json(&document(one))?,
         all if args.json => {
@@ -117,40 +103,15 @@ fn worse(a: u8, b: u8) -> u8 {
     }
 }
 
-fn code(log: &JudgedLog) -> u8 {
-    let conforms = log.conformance.as_ref().and_then(|conformance| conformance.ok);
-    match log.judgement.verdict {
-        LogVerdict::Violated | LogVerdict::Luck => 1,
-        _ if conforms == Some(false) => 1,
-        LogVerdict::Excluded => 0,
-        LogVerdict::Unproven | LogVerdict::ByClock | LogVerdict::NothingToJudge => 3,
-    }
-}
-
-fn judge_one(given: Submission, options: &ReadOptions, algorithm: Option<&str>) -> Result<JudgedLog, BadInput> {
-    let Submission { name, files, problems } = given;
-    let log = read(files, options);
-    if options.session > log.sessions {
-        return Err(BadInput::one(format!(
-            "session: {} does not exist in {name}; expected 1 to {}.",
-            options.session, log.sessions
-        )));
-    }
-    if log.format == LogFormat::Unknown {
-        let more = log.problems.first().map(|problem| format!(" {}", problem.message)).unwrap_or_default();
-        return Err(BadInput::one(format!(
-            "{name}: no line was understood.{more} Expected native JSON lines, a ShiViz log, or free text with --rules FILE."
-        )));
-    }
-    let judgement = judge(log).map_err(|refused| BadInput::one(format!("{name}: {}", refused.1)))?;
-    let conformance = match follow(&judgement, algorithm) {
-        Some(Ok(conformance)) => Some(conformance),
-        // an algorithm that the log names need not be one of ours
-        Some(Err(why)) if algorithm.is_none() => Some(Conformance { unknown: Some(why), ..Conformance::default() }),
-        Some(Err(why)) => return Err(BadInput::one(why)),
-        None => None,
-    };
-    Ok(JudgedLog { name, judgement, conformance, problems })
+fn judge_one(given: LogSubmission, options: &ReadOptions, algorithm: Option<&str>) -> Result<JudgedLog, BadInput> {
+    JudgedLog::of(given, options, algorithm).map_err(|why| {
+        BadInput::one(match why {
+            NotJudged::NotUnderstood(why) => {
+                format!("{why} Expected native JSON lines, a ShiViz log, or free text with --rules FILE.")
+            }
+            NotJudged::Refused(why) => why,
+        })
+    })
 }
 
 fn document(log: &JudgedLog) -> Value {
@@ -219,9 +180,9 @@ fn human(log: &JudgedLog, all_problems: bool) -> String {
 }
 
 /// The logs that the paths name.
-fn submissions(args: &Args) -> Result<Vec<Submission>, BadInput> {
+fn submissions(args: &Args) -> Result<Vec<LogSubmission>, BadInput> {
     let mut all = Vec::new();
-    let mut together = Submission { name: String::new(), files: Vec::new(), problems: Vec::new() };
+    let mut together = LogSubmission::default();
     for path in &args.paths {
         let name = path.display().to_string();
         if path.is_dir() {
@@ -230,8 +191,7 @@ fn submissions(args: &Args) -> Result<Vec<Submission>, BadInput> {
         }
         let bytes = bytes(path)?;
         if zip::is_zip(&bytes) {
-            let (files, problems) = zip::unzip(&bytes).map_err(|why| BadInput::one(format!("{name}: {why}")))?;
-            all.push(Submission { name, files, problems });
+            all.push(LogSubmission::of_zip(name, &bytes).map_err(BadInput::one)?);
         } else {
             let base = path.file_name().map_or(name.clone(), |base| base.to_string_lossy().into_owned());
             together.files.push(LogInput::new(base, bytes));
@@ -245,7 +205,7 @@ fn submissions(args: &Args) -> Result<Vec<Submission>, BadInput> {
         all = all
             .into_iter()
             .flat_map(|log| log.files)
-            .map(|file| Submission { name: file.name.clone(), files: vec![file], problems: Vec::new() })
+            .map(|file| LogSubmission { name: file.name.clone(), files: vec![file], problems: Vec::new() })
             .collect();
     }
     if all.is_empty() {
@@ -255,7 +215,7 @@ fn submissions(args: &Args) -> Result<Vec<Submission>, BadInput> {
 }
 
 /// The logs of a folder: its own files are one log; each folder and each archive in it is another.
-fn folder(path: &Path, name: &str, all: &mut Vec<Submission>) -> Result<(), BadInput> {
+fn folder(path: &Path, name: &str, all: &mut Vec<LogSubmission>) -> Result<(), BadInput> {
     let cannot = |why: std::io::Error| BadInput::one(format!("`{}` cannot be read: {why}.", path.display()));
     let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
         .map_err(cannot)?
@@ -263,7 +223,7 @@ fn folder(path: &Path, name: &str, all: &mut Vec<Submission>) -> Result<(), BadI
         .collect::<Result<_, _>>()
         .map_err(cannot)?;
     entries.sort();
-    let mut own = Submission { name: name.to_owned(), files: Vec::new(), problems: Vec::new() };
+    let mut own = LogSubmission { name: name.to_owned(), ..LogSubmission::default() };
     for entry in entries {
         let base = entry.file_name().map_or_else(String::new, |base| base.to_string_lossy().into_owned());
         let inner = format!("{name}/{base}");
@@ -276,8 +236,7 @@ fn folder(path: &Path, name: &str, all: &mut Vec<Submission>) -> Result<(), BadI
         }
         let content = bytes(&entry)?;
         if zip::is_zip(&content) {
-            let (files, problems) = zip::unzip(&content).map_err(|why| BadInput::one(format!("{inner}: {why}")))?;
-            all.push(Submission { name: inner, files, problems });
+            all.push(LogSubmission::of_zip(inner, &content).map_err(BadInput::one)?);
         } else {
             own.files.push(LogInput::new(base, content));
         }

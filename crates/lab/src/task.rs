@@ -3,6 +3,7 @@
 use crate::study::{self, Proof, Settings, StudyQuestion};
 use crate::{Cost, Job, Pilots, Record};
 use lockstep_check::{Check, CheckReport, Progress, WorstCase};
+use lockstep_judge::{JudgeAnswer, JudgeTask};
 use lockstep_kernel::explore::RequestMeasure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub enum Task {
     Widen(usize, usize),
     /// Pause the exploration.
     Stop,
+    /// Read, judge or explain logs; answered by [`Answer::Judged`].
+    Judge(Box<JudgeTask>),
 }
 
 /// The part of a study that a worker computes beside its points.
@@ -69,6 +72,8 @@ pub enum Answer {
     Report(Box<CheckReport>),
     /// The worst case.
     Worst(Box<WorstCase>),
+    /// What a log shows.
+    Judged(Box<JudgeAnswer>),
     /// Why the task cannot be done.
     Problems(Vec<String>),
     /// A part of the program could not be downloaded; another worker may succeed.
@@ -103,7 +108,9 @@ impl Task {
             Task::Job(job) => job.key(),
             Task::Observe(_) => "observe".into(),
             Task::Prove(part) => format!("prove {}", part.question),
-            Task::Cost(_) | Task::Check(_) | Task::Worst { .. } | Task::Widen(..) | Task::Stop => String::new(),
+            Task::Cost(_) | Task::Check(_) | Task::Worst { .. } | Task::Widen(..) | Task::Stop | Task::Judge(_) => {
+                String::new()
+            }
         }
     }
 
@@ -194,6 +201,7 @@ mod tests {
             Task::Worst { check: Box::new(check), measure: RequestMeasure::Forwards },
             Task::Widen(5, 1),
             Task::Stop,
+            Task::Judge(Box::new(JudgeTask::Explain(1, 2))),
         ] {
             assert_eq!(Task::read(&task.text()), Ok(task));
         }

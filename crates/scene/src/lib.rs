@@ -8,6 +8,7 @@
 //! * [`stage`] puts a whole state together: cards, pointers, messages, clusters, cells and the
 //!   legend; a [`Painter`] draws it and caches what is expensive.
 //! * [`diagram`] draws the space-time diagram and says how far a delivery can be moved in it.
+//! * [`long`] draws the diagram of a run of any length, as far as it is in a window.
 //! * [`explain`] says in words what a state shows, why a thread waits, and what led to a step.
 //!
 //! This crate deliberately knows no browser, no algorithm and no colour by value: shapes carry
@@ -19,6 +20,7 @@ pub mod diagram;
 pub mod explain;
 pub mod geometry;
 pub mod layout;
+pub mod long;
 mod painter;
 pub mod route;
 pub mod shape;

@@ -18,16 +18,19 @@ pub enum PagePlace {
     Lab,
     /// The checker: every order of events.
     Check,
+    /// The judge: logs of other implementations.
+    Judge,
 }
 
 impl PagePlace {
     /// Every place with its name in addresses and its title.
-    pub const ALL: [(&'static str, &'static str, PagePlace); 6] = [
+    pub const ALL: [(&'static str, &'static str, PagePlace); 7] = [
         ("stage", "Stage", PagePlace::Stage),
         ("figures", "Figures", PagePlace::Figures),
         ("compare", "Compare", PagePlace::Compare),
         ("lab", "Lab", PagePlace::Lab),
         ("check", "Check", PagePlace::Check),
+        ("judge", "Judge", PagePlace::Judge),
         ("write", "Write", PagePlace::Write),
     ];
 

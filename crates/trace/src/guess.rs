@@ -133,28 +133,7 @@ pub fn guess_rules(files: &[LogText], shapes: &[shape::LineShape]) -> Vec<Guesse
         let Some(line) = files.get(known.file as usize).map(|file| file.line(known.line as usize - 1)) else {
             continue;
         };
-        let tokens = shape::tokens(line);
-        let Some(guess) = classify(line) else { continue };
-        let Some(kind) = guess.kind else { continue };
-        let mut roles = Vec::new();
-        let (marks, role): (&[&str], TokenRole) = match kind {
-            EventKind::Recv => (&["from", "by", "<-"], TokenRole::From),
-            _ => (&["to", "->", "→"], TokenRole::To),
-        };
-        let peer = peer_at(&tokens, marks).filter(|_| matches!(kind, EventKind::Send | EventKind::Recv));
-        roles.extend(peer.map(|at| (at, role)));
-        let node = node_at(&tokens, peer);
-        if node.is_none() && !several {
-            continue;
-        }
-        roles.extend(node.map(|at| (at, TokenRole::Node)));
-        let mut events = kind.name().to_owned();
-        if let Some(message) = &guess.message {
-            events += &format!(" {}", message.to_uppercase());
-        }
-        if kind == EventKind::Send && peer.is_none() {
-            events += " to *";
-        }
+        let Some((roles, events)) = suggest(line, several) else { continue };
         if let Ok(rule) = shape::teach(line, &roles, &events) {
             found.push(GuessedRule { shape: number, rule: rule.to_string() });
         }
@@ -162,6 +141,33 @@ pub fn guess_rules(files: &[LogText], shapes: &[shape::LineShape]) -> Vec<Guesse
     // a longer line says more: it must not be taken by the rule of a shorter one
     found.sort_by_key(|guess| std::cmp::Reverse(guess.rule.len()));
     found
+}
+
+/// What a line seems to say: roles of its words, and the events as a rule writes them. `several`: a
+/// line need not name its node, because the name of its file may.
+pub fn suggest(line: &str, several: bool) -> Option<(Vec<(usize, TokenRole)>, String)> {
+    let tokens = shape::tokens(line);
+    let guess = classify(line)?;
+    let kind = guess.kind?;
+    let (marks, role): (&[&str], TokenRole) = match kind {
+        EventKind::Recv => (&["from", "by", "<-"], TokenRole::From),
+        _ => (&["to", "->", "→"], TokenRole::To),
+    };
+    let peer = peer_at(&tokens, marks).filter(|_| matches!(kind, EventKind::Send | EventKind::Recv));
+    let mut roles: Vec<(usize, TokenRole)> = peer.map(|at| (at, role)).into_iter().collect();
+    let node = node_at(&tokens, peer);
+    if node.is_none() && !several {
+        return None;
+    }
+    roles.extend(node.map(|at| (at, TokenRole::Node)));
+    let mut events = kind.name().to_owned();
+    if let Some(message) = &guess.message {
+        events += &format!(" {}", message.to_uppercase());
+    }
+    if kind == EventKind::Send && peer.is_none() {
+        events += " to *";
+    }
+    Some((roles, events))
 }
 
 /// The word that seems to name the node that speaks: after `node` and the like, or the first name.

@@ -23,6 +23,13 @@ impl<T> PartialEq for SamePicture<T> {
     }
 }
 
+/// Moves an element of a picture, and with it everything in it.
+pub fn translate(element: &yew::NodeRef, x: f64, y: f64) {
+    if let Some(element) = element.cast::<Element>() {
+        let _ = element.set_attribute("transform", &format!("translate({x:.1},{y:.1})"));
+    }
+}
+
 /// A picture inside an element of its own, which nothing else may fill.
 pub struct Canvas {
     root: Element,
@@ -48,6 +55,15 @@ impl Canvas {
     pub fn show(&mut self, shapes: &[Shape]) {
         if let Some(document) = self.root.owner_document() {
             fill(&document, &self.root, None, &mut self.drawn, shapes);
+        }
+    }
+
+    /// Changes one of the shapes, by its key, and leaves the others.
+    pub fn change(&mut self, key: &str, shape: &Shape) {
+        if let (Some(document), Some(drawn)) =
+            (self.root.owner_document(), self.drawn.iter_mut().find(|drawn| drawn.shape.key == key))
+        {
+            drawn.become_like(&document, shape);
         }
     }
 

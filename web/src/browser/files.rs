@@ -132,3 +132,95 @@ fn hovering(on: bool) {
     let root = web_sys::window().and_then(|w| w.document()).and_then(|d| d.document_element());
     let _ = root.map(|root| root.toggle_attribute_with_force("data-hovering", on));
 }
+
+/// A file that was given, with its path in the folder that it came from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GivenFile {
+    /// The path.
+    pub name: String,
+    /// The file.
+    pub file: web_sys::File,
+}
+
+impl GivenFile {
+    /// How many bytes it has.
+    pub fn size(&self) -> f64 {
+        self.file.size()
+    }
+}
+
+/// The most files that are taken from folders: an archive may have as many.
+const MOST_FILES: usize = 10_000;
+
+fn in_list(list: Option<web_sys::FileList>) -> Vec<GivenFile> {
+    let Some(list) = list else { return Vec::new() };
+    let given = |file: web_sys::File| {
+        let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
+        GivenFile { name: path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name()), file }
+    };
+    (0..list.length()).take(MOST_FILES).filter_map(|at| list.get(at)).map(given).collect()
+}
+
+/// The files that were chosen in a field, which is emptied so that they can be chosen again.
+pub fn chosen(event: &Event) -> Vec<GivenFile> {
+    let input = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
+    let Some(input) = input else { return Vec::new() };
+    let files = in_list(input.files());
+    input.set_value("");
+    files
+}
+
+/// Takes what was dropped, with everything in dropped folders; the page does nothing else with it.
+pub fn dropped(event: &DragEvent, done: Callback<Vec<GivenFile>>) {
+    event.prevent_default();
+    event.stop_propagation();
+    hovering(false);
+    let Some(given) = event.data_transfer() else { return };
+    let items = given.items();
+    let entries: Vec<web_sys::FileSystemEntry> =
+        (0..items.length()).filter_map(|at| items.get(at)?.webkit_get_as_entry().ok().flatten()).collect();
+    if !entries.iter().any(web_sys::FileSystemEntry::is_directory) {
+        return done.emit(in_list(given.files()));
+    }
+    wasm_bindgen_futures::spawn_local(async move {
+        let mut files = Vec::new();
+        let mut left = entries;
+        while let Some(entry) = left.pop() {
+            if files.len() >= MOST_FILES {
+                break;
+            }
+            let name = entry.full_path().trim_start_matches('/').to_owned();
+            match entry.dyn_into::<web_sys::FileSystemFileEntry>() {
+                Ok(entry) => files.extend(file_of(&entry).await.map(|file| GivenFile { name, file })),
+                Err(entry) => left.extend(inside(&entry.unchecked_into()).await),
+            }
+        }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        done.emit(files);
+    });
+}
+
+async fn file_of(entry: &web_sys::FileSystemFileEntry) -> Option<web_sys::File> {
+    let promise = js_sys::Promise::new(&mut |done, failed| entry.file_with_callback_and_callback(&done, &failed));
+    JsFuture::from(promise).await.ok()?.dyn_into().ok()
+}
+
+async fn inside(folder: &web_sys::FileSystemDirectoryEntry) -> Vec<web_sys::FileSystemEntry> {
+    let reader = folder.create_reader();
+    let mut all = Vec::new();
+    // a reader gives some entries at a time, and none at the end
+    while all.len() < MOST_FILES {
+        let promise = js_sys::Promise::new(&mut |done, failed| {
+            let _ = reader.read_entries_with_callback_and_callback(&done, &failed);
+        });
+        let Some(some) = JsFuture::from(promise).await.ok().and_then(|list| list.dyn_into::<js_sys::Array>().ok())
+        else {
+            break;
+        };
+        if some.length() == 0 {
+            break;
+        }
+        all.extend(some.iter().map(|entry| entry.unchecked_into::<web_sys::FileSystemEntry>()));
+    }
+    all
+}

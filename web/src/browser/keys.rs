@@ -30,6 +30,39 @@ impl Drop for Listener {
     }
 }
 
+/// A listener for the wheel over an element, which then does not scroll the page.
+pub struct WheelListener {
+    element: Element,
+    closure: Closure<dyn FnMut(web_sys::WheelEvent)>,
+}
+
+impl WheelListener {
+    /// Calls back with pixels to the right, pixels down, and where the pointer is from the left.
+    pub fn on(element: Element, callback: impl Fn(f64, f64, f64) + 'static) -> WheelListener {
+        let inside = element.clone();
+        let closure = Closure::<dyn FnMut(web_sys::WheelEvent)>::new(move |event: web_sys::WheelEvent| {
+            event.prevent_default();
+            let unit = if event.delta_mode() == 1 { 16.0 } else { 1.0 };
+            let (mut right, mut down) = (event.delta_x() * unit, event.delta_y() * unit);
+            if event.shift_key() {
+                (right, down) = (right + down, 0.0);
+            }
+            callback(right, down, f64::from(event.client_x()) - inside.get_bounding_client_rect().left());
+        });
+        let options = web_sys::AddEventListenerOptions::new();
+        options.set_passive(false);
+        let function = closure.as_ref().unchecked_ref();
+        let _ = element.add_event_listener_with_callback_and_add_event_listener_options("wheel", function, &options);
+        WheelListener { element, closure }
+    }
+}
+
+impl Drop for WheelListener {
+    fn drop(&mut self) {
+        let _ = self.element.remove_event_listener_with_callback("wheel", self.closure.as_ref().unchecked_ref());
+    }
+}
+
 /// Where an event happens.
 pub fn focus(event: &Event) -> Focus {
     let element = event.target().and_then(|t| t.dyn_into::<Element>().ok());
@@ -124,6 +157,17 @@ pub fn focus_id(id: &str) {
     let element = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id(id));
     if let Some(element) = element.and_then(|e| e.dyn_into::<HtmlElement>().ok()) {
         let _ = element.focus();
+    }
+}
+
+/// Scrolls the element of that id into view, inside what scrolls around it.
+pub fn reveal(id: &str) {
+    let element = web_sys::window().and_then(|w| w.document()).and_then(|d| d.get_element_by_id(id));
+    let around = element.as_ref().and_then(|element| element.parent_element());
+    if let (Some(element), Some(around)) = (element, around) {
+        let (inner, outer) = (element.get_bounding_client_rect(), around.get_bounding_client_rect());
+        let middle = inner.top() - outer.top() - outer.height() / 2.0;
+        around.set_scroll_top(around.scroll_top() + middle as i32);
     }
 }
 

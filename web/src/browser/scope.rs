@@ -29,6 +29,25 @@ pub async fn after_others() {
 
 /// Does a task; `worker.js` calls it.
 #[wasm_bindgen]
-pub async fn work(id: f64, task: String) {
-    crate::worker::work(id, task).await;
+pub async fn work(id: f64, task: String, files: JsValue) {
+    crate::worker::work(id, task, SentFiles(files)).await;
+}
+
+/// Files that came with a task.
+pub struct SentFiles(JsValue);
+
+impl SentFiles {
+    /// Their names and contents. A file that cannot be read is empty.
+    pub async fn read(self) -> Vec<(String, Vec<u8>)> {
+        let mut all = Vec::new();
+        let Ok(list) = self.0.dyn_into::<js_sys::Array>() else { return all };
+        for pair in list.iter().filter_map(|pair| pair.dyn_into::<js_sys::Array>().ok()) {
+            let name = pair.get(0).as_string().unwrap_or_default();
+            let Ok(file) = pair.get(1).dyn_into::<web_sys::Blob>() else { continue };
+            let content = wasm_bindgen_futures::JsFuture::from(file.array_buffer()).await;
+            let bytes = content.map(|buffer| js_sys::Uint8Array::new(&buffer).to_vec()).unwrap_or_default();
+            all.push((name, bytes));
+        }
+        all
+    }
 }

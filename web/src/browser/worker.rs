@@ -1,5 +1,6 @@
 //! Workers: the core in other threads of the browser.
 
+use super::files::GivenFile;
 use super::timers::Timeout;
 use js_sys::{Object, Reflect};
 use lockstep_lab::{Answer, Task};
@@ -63,7 +64,19 @@ impl Worker {
 
     /// Gives it a task under a number, with which it answers.
     pub fn ask(&self, id: f64, task: &Task) {
+        self.ask_about(id, task, &[]);
+    }
+
+    /// Gives it a task and files. It reads them itself: the page only passes them on.
+    pub fn ask_about(&self, id: f64, task: &Task, files: &[GivenFile]) {
         let message = Object::new();
+        if !files.is_empty() {
+            let list = js_sys::Array::new();
+            for GivenFile { name, file } in files {
+                list.push(&js_sys::Array::of2(&name.into(), file));
+            }
+            let _ = Reflect::set(&message, &"files".into(), &list);
+        }
         let _ = Reflect::set(&message, &"id".into(), &id.into());
         let _ = Reflect::set(&message, &"task".into(), &task.text().into());
         let _ = self.worker.post_message(&message);

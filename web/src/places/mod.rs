@@ -4,4 +4,5 @@ pub mod check;
 pub mod compare;
 pub mod editor;
 pub mod figures;
+pub mod judge;
 pub mod lab;

@@ -5,27 +5,56 @@
 
 pub mod pool;
 
-use crate::browser::scope::{after_others, answer, now};
+use crate::browser::scope::{SentFiles, after_others, answer, now};
 use crate::split::{self, SplitLoaderError};
 use lockstep_algorithms::{PaperGroup, papers, seat};
 use lockstep_check::{Check, CheckRun, CheckSlice, WorstCaseSearch, WorstCaseSlice, prepare_with, worst_of};
+use lockstep_judge::JudgeDesk;
 use lockstep_kernel::{Entry, explore::RequestMeasure};
 use lockstep_lab::{Answer, FETCHING, Job, Pilots, StudyPart, Task, UNAVAILABLE, WORKING, study};
+use lockstep_trace::LogInput;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::Pin;
 
 /// Does a task. Where a part of the program cannot be fetched, the page gives the task to another
 /// worker.
-pub async fn work(id: f64, task: String) {
-    if perform(id, task).await.is_err() {
+pub async fn work(id: f64, task: String, files: SentFiles) {
+    if perform(id, task, files).await.is_err() {
         answer(id, UNAVAILABLE);
     }
 }
 
-async fn perform(id: f64, task: String) -> Result<(), SplitLoaderError> {
+async fn perform(id: f64, task: String, files: SentFiles) -> Result<(), SplitLoaderError> {
+    if task.starts_with(JUDGE) {
+        return fetched(id, split::judging()).await?(id, task, files).await;
+    }
     let workshop = fetched(id, split::workshop()).await?;
     workshop(id, task).await
+}
+
+/// How the text of a [`Task::Judge`] begins: its code is apart from that of other tasks.
+const JUDGE: &str = "{\"judge\":";
+
+/// What a worker does with a task about logs, and the files that come with it.
+pub type Judging = Result<fn(f64, String, SentFiles) -> Working, SplitLoaderError>;
+
+/// See [`split::judging`].
+pub fn judging() -> Judging {
+    Ok(|id, task, files| {
+        Box::pin(async move {
+            let files = files.read().await;
+            let files = files.into_iter().map(|(name, bytes)| LogInput::new(name, bytes)).collect();
+            match Task::read(&task) {
+                Ok(Task::Judge(task)) => {
+                    let answer = DESK.with_borrow_mut(|desk| desk.perform(*task, files));
+                    say(id, Answer::Judged(Box::new(answer)))
+                }
+                Ok(_) => Ok(()),
+                Err(problems) => say(id, Answer::Problems(problems)),
+            }
+        })
+    })
 }
 
 /// Says that a task waits for something to be fetched, until it is there.
@@ -62,6 +91,7 @@ async fn dispatch(id: f64, text: String) -> Result<(), SplitLoaderError> {
             explore(id);
             Ok(())
         }
+        Task::Judge(_) => Ok(()), // not done here: see `perform`
         Task::Stop => {
             TURN.set(TURN.get() + 1);
             Ok(())
@@ -192,6 +222,7 @@ impl OpenExploration {
 }
 
 thread_local! {
+    static DESK: RefCell<JudgeDesk> = RefCell::default();
     static SEARCH: RefCell<Option<OpenExploration>> = const { RefCell::new(None) };
     /// Counts tasks: an exploration pauses when another task arrives.
     static TURN: Cell<u32> = const { Cell::new(0) };

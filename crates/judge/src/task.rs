@@ -1,0 +1,100 @@
+//! What the page asks its worker about logs, and what the worker answers: plain data.
+
+use crate::sketch::LogSketch;
+use crate::view::{LogView, PairView, ShapesView};
+use serde::{Deserialize, Serialize};
+
+/// How logs are read and judged.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JudgeOptions {
+    /// Rules for free text; empty: none.
+    pub rules: String,
+    /// The algorithm to compare with.
+    pub algorithm: Option<String>,
+    /// Every clock is within this many seconds of true time.
+    pub skew: Option<f64>,
+    /// Of several runs the one with this number; 0 is the first.
+    pub session: usize,
+}
+
+/// What the worker is asked to do.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgeTask {
+    /// Take these texts, with their names, and the files that come with the task.
+    Read {
+        /// Names and texts: what was pasted, or an example.
+        texts: Vec<(String, String)>,
+        /// How to read them.
+        options: JudgeOptions,
+    },
+    /// Read and judge the same files again.
+    Again(JudgeOptions),
+    /// Show this log of several.
+    Open(usize),
+    /// Explain two sections.
+    Explain(usize, usize),
+    /// Lines of a file: the file, the first line counted from 0, how many.
+    Lines(usize, usize, usize),
+    /// Lines that contain this text.
+    Search(String),
+    /// The shapes of the lines.
+    Shapes,
+}
+
+/// One log in the table of several.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct ClassRow {
+    /// The cells, in the order of [`lockstep_trace::report::COLUMNS`].
+    pub cells: Vec<String>,
+    /// Whether the log can be opened: else the verdict says why not.
+    pub judged: bool,
+}
+
+/// A line of a file.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct LineRow {
+    /// The text, shortened.
+    pub text: String,
+    /// `understood`, `skipped`, `not-understood`, `wrong`.
+    pub status: String,
+    /// The first event of the line.
+    pub event: Option<u32>,
+}
+
+/// A line that was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LineHit {
+    /// The file.
+    pub file: usize,
+    /// The line, counted from 0.
+    pub line: usize,
+    /// The first event of the line.
+    pub event: Option<u32>,
+}
+
+/// What the worker answers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum JudgeAnswer {
+    /// Several logs: one row each, and files that could not be read.
+    Class(Vec<ClassRow>, Vec<String>),
+    /// One log, and its diagram.
+    Log(Box<LogView>, Box<LogSketch>),
+    /// No line was understood: why, and the shapes of the lines.
+    NotUnderstood(String, ShapesView),
+    /// The log cannot be judged: why.
+    Refused(String),
+    /// Two sections; none if they may overlap.
+    Pair(usize, usize, Option<Box<PairView>>),
+    /// Lines of a file: the file, the first of them counted from 0.
+    Lines(usize, usize, Vec<LineRow>),
+    /// Lines that contain a text, at most [`MOST_HITS`], and how many there are.
+    Hits(String, Vec<LineHit>, usize),
+    /// The shapes of the lines.
+    Shapes(ShapesView),
+}
+
+/// The most lines that a search lists.
+pub const MOST_HITS: usize = 1_000;

@@ -1,0 +1,87 @@
+//! Moving about in a long diagram: panning, zooming, going to an event.
+
+use super::{DiagramWindow, LongDiagram};
+use crate::geometry::between;
+
+/// Pixels for each event when the whole run is not shown: an event and its words have room.
+const ROOMY: f64 = 56.0;
+/// The most pixels for each event of the order axis.
+const CLOSEST: f64 = 160.0;
+
+/// Everything in the window; a short run is not stretched.
+pub fn whole(diagram: &LongDiagram, width: f64, height: f64) -> DiagramWindow {
+    let (first, last) = diagram.range();
+    let room = (width - 40.0).max(40.0);
+    let scale = (room / (last - first)).min(closest(diagram));
+    clamped(diagram, DiagramWindow { left: first - 20.0 / scale, scale, top: 0.0, width, height })
+}
+
+/// The beginning of the run, with room for each event.
+pub fn beginning(diagram: &LongDiagram, width: f64, height: f64) -> DiagramWindow {
+    let whole = whole(diagram, width, height);
+    let (first, last) = diagram.range();
+    let each = (last - first) / (diagram.len().max(2) - 1) as f64;
+    let scale = whole.scale.max((ROOMY / each).min(closest(diagram)));
+    clamped(diagram, DiagramWindow { left: first - 20.0 / scale, scale, ..whole })
+}
+
+fn closest(diagram: &LongDiagram) -> f64 {
+    let (first, last) = diagram.range();
+    // times may lie close together: a window then shows a few events, not less
+    CLOSEST * (diagram.len().max(2) - 1) as f64 / (last - first) * if diagram.along_time { 50.0 } else { 1.0 }
+}
+
+/// A window that shows something.
+pub fn clamped(diagram: &LongDiagram, mut window: DiagramWindow) -> DiagramWindow {
+    let (first, last) = diagram.range();
+    let least = (window.width - 40.0).max(40.0) / (last - first);
+    window.scale = between(least.min(closest(diagram)), window.scale, closest(diagram));
+    let span = window.width / window.scale;
+    let margin = 40.0 / window.scale;
+    window.left = between(first - margin, window.left, (last + margin - span).max(first - margin));
+    window.top = between(0.0, window.top, (diagram.height() + 12.0 - window.height).max(0.0));
+    window
+}
+
+/// Moved by so many pixels.
+pub fn panned(diagram: &LongDiagram, window: &DiagramWindow, right: f64, down: f64) -> DiagramWindow {
+    let moved = DiagramWindow { left: window.left + right / window.scale, top: window.top + down, ..*window };
+    clamped(diagram, moved)
+}
+
+/// Larger by a factor; what is at this pixel stays there.
+pub fn zoomed(diagram: &LongDiagram, window: &DiagramWindow, factor: f64, at: f64) -> DiagramWindow {
+    let fixed = window.left + at / window.scale;
+    let scaled = clamped(diagram, DiagramWindow { scale: window.scale * factor, ..*window });
+    clamped(diagram, DiagramWindow { left: fixed - at / scaled.scale, ..scaled })
+}
+
+/// With an event in the middle, close enough to see it.
+pub fn centred(diagram: &LongDiagram, window: &DiagramWindow, event: u32) -> DiagramWindow {
+    let (Some(position), Some(node)) = (diagram.position(event), diagram.node(event)) else { return *window };
+    let (first, last) = diagram.range();
+    let each = (last - first) / (diagram.len().max(2) - 1) as f64;
+    let scale = window.scale.max(20.0 / each);
+    let y = f64::from(node) * super::ROW;
+    let visible = y >= window.top && y + super::ROW <= window.top + window.height;
+    let top = if visible { window.top } else { y - window.height / 2.0 };
+    let scaled = clamped(diagram, DiagramWindow { scale, top, ..*window });
+    clamped(diagram, DiagramWindow { left: position - scaled.width / 2.0 / scaled.scale, ..scaled })
+}
+
+/// With this position of the axis in the middle.
+pub fn at(diagram: &LongDiagram, window: &DiagramWindow, position: f64) -> DiagramWindow {
+    clamped(diagram, DiagramWindow { left: position - window.width / 2.0 / window.scale, ..*window })
+}
+
+/// Whether the shapes that were drawn for one window serve for another: it has the same scale and
+/// tile, and lies in what was drawn.
+pub fn serves(diagram: &LongDiagram, drawn: &DiagramWindow, window: &DiagramWindow) -> bool {
+    let margin = drawn.width / drawn.scale;
+    drawn.scale == window.scale
+        && drawn.width == window.width
+        && drawn.height == window.height
+        && drawn.top == window.top
+        && diagram.origin(drawn) == diagram.origin(window)
+        && (window.left - drawn.left).abs() <= margin * 0.9
+}

@@ -1,0 +1,233 @@
+//! One log and its verdict: the sentence, the diagram, the raw log, what is missing, and how the
+//! log compares with an algorithm.
+
+use super::JudgeAct;
+use super::diagram::LongDiagramView;
+use super::lines::RawLog;
+use super::pair::PairCard;
+use crate::browser::field;
+use crate::hooks::use_act;
+use lockstep_algorithms::ALL;
+use lockstep_judge::sketch::LogSketch;
+use lockstep_judge::task::{JudgeOptions, LineRow};
+use lockstep_judge::view::{ConformanceView, LogView, MissingRow, PairRow, PairView};
+use lockstep_judge::{JudgeAction, JudgeTab};
+use lockstep_scene::long::{DiagramMarks, LongDiagram};
+use lockstep_session::Action;
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// What it needs.
+#[derive(Properties)]
+pub struct VerdictProps {
+    /// Makes something happen.
+    pub act: JudgeAct,
+    /// The log.
+    pub log: Rc<LogView>,
+    /// Its events.
+    pub sketch: Rc<LogSketch>,
+    /// Its diagram.
+    pub diagram: Rc<LongDiagram>,
+    /// The number of the diagram.
+    pub drawn: u32,
+    /// The sections that were chosen.
+    pub chosen: Vec<usize>,
+    /// What is known about them.
+    pub pair: Option<Rc<PairView>>,
+    /// Whether they may overlap.
+    pub compatible: bool,
+    /// Whether the other order is shown.
+    pub other: bool,
+    /// The event that was chosen.
+    pub event: Option<u32>,
+    /// The event to show, and how often that was asked for.
+    pub centre: (u32, u32),
+    /// Lines of the log.
+    pub lines: Rc<Vec<LineRow>>,
+    /// Their file.
+    pub file: usize,
+    /// The first of them.
+    pub from: usize,
+    /// The line that was chosen.
+    pub line: Option<usize>,
+    /// The text that was looked for.
+    pub wanted: String,
+    /// What was found.
+    pub hit: (usize, usize, usize),
+    /// How the log is judged.
+    pub options: JudgeOptions,
+}
+
+impl PartialEq for VerdictProps {
+    fn eq(&self, other: &Self) -> bool {
+        // comparing the events of two logs is not worth it
+        Rc::ptr_eq(&self.log, &other.log)
+            && self.drawn == other.drawn
+            && self.chosen == other.chosen
+            && self.pair.as_ref().map(Rc::as_ptr) == other.pair.as_ref().map(Rc::as_ptr)
+            && (self.compatible, self.other, self.event) == (other.compatible, other.other, other.event)
+            && (self.centre, self.file, self.from) == (other.centre, other.file, other.from)
+            && (self.line, self.hit, &self.wanted) == (other.line, other.hit, &other.wanted)
+            && Rc::ptr_eq(&self.lines, &other.lines)
+            && self.options == other.options
+    }
+}
+
+/// One log and its verdict.
+#[component]
+pub fn Verdict(props: &VerdictProps) -> Html {
+    let VerdictProps { act, log, pair, other, .. } = props;
+    let marks = use_memo((props.event, props.chosen.clone(), pair.as_ref().map(Rc::as_ptr)), |_| DiagramMarks {
+        event: props.event,
+        chain: pair.as_ref().map(|pair| pair.chain.iter().map(|step| step.event).collect()).unwrap_or_default(),
+        sections: props.chosen.clone(),
+        pasts: match pair {
+            Some(pair) if pair.chain.is_empty() => vec![pair.past_of_first.clone(), pair.past_of_second.clone()],
+            _ => Vec::new(),
+        },
+    });
+    let facts = log.facts.iter().map(|(name, value)| {
+        html! { <div key={name.clone()}><dt>{ name }</dt><dd>{ value }</dd></div> }
+    });
+    let guessed = log.format == "guessed rules";
+    let teach = act.reform(|_: MouseEvent| JudgeAction::Tab(JudgeTab::Teach));
+    html! {
+        <div class="judge-verdict">
+            <h2 class={classes!("judge-sentence", log.verdict.replace(' ', "-"))} aria-live="polite">{ &log.sentence }</h2>
+            <p class="hint" hidden={!guessed}>{ "The rules were guessed from the words of the lines. " }
+                <button type="button" class="plain" onclick={teach}>{ "Check them" }</button></p>
+            <p class="broken" hidden={log.consistent}>{ "Lines contradict each other: see the problems below." }</p>
+            <dl class="counting judge-facts">{ for facts }</dl>
+            <Choices act={act.clone()} log={log.clone()} options={props.options.clone()} />
+            <LongDiagramView act={act.clone()} diagram={props.diagram.clone()} drawn={props.drawn} {marks}
+                other={pair.clone().filter(|_| *other)} centre={props.centre} />
+            <div class="judge-below">
+                <div>
+                    <PairCard act={act.clone()} log={log.clone()} chosen={props.chosen.clone()} pair={pair.clone()} compatible={props.compatible} {other} />
+                    <Findings act={act.clone()} log={log.clone()} />
+                </div>
+                <RawLog act={act.clone()} log={log.clone()} lines={props.lines.clone()} file={props.file} from={props.from}
+                    line={props.line} wanted={props.wanted.clone()} hit={props.hit} />
+            </div>
+        </div>
+    }
+}
+
+/// What the choices need.
+#[derive(Properties, PartialEq)]
+pub struct ChoicesProps {
+    /// Makes something happen.
+    pub act: JudgeAct,
+    /// The log.
+    pub log: Rc<LogView>,
+    /// How it is judged.
+    pub options: JudgeOptions,
+}
+
+/// The algorithm to compare with, the skew of the clocks, and which run.
+#[component]
+fn Choices(props: &ChoicesProps) -> Html {
+    let ChoicesProps { act, log, options } = props;
+    let choose = |make: fn(String) -> JudgeAction| {
+        let act = act.clone();
+        move |event: Event| field::value(&event).into_iter().for_each(|value| act.emit(make(value)))
+    };
+    let named = log.conformance.as_ref().map(|conformance| conformance.algorithm.clone()).unwrap_or_default();
+    let current = options.algorithm.clone().unwrap_or(named);
+    let algorithms = ALL.iter().filter(|entry| !entry.printed).map(|entry| {
+        html! { <option key={entry.id} value={entry.id} selected={entry.id == current}>{ entry.title }</option> }
+    });
+    let skew = log.skew.given.map(|skew| skew.to_string()).unwrap_or_default();
+    let session = |number: String| JudgeAction::Session(number.parse().unwrap_or(1));
+    html! {
+        <div class="judge-tools">
+            <label>{ "Compare with " }<select onchange={choose(JudgeAction::Algorithm)}>
+                <option value="" selected={current.is_empty()}>{ "no algorithm" }</option>{ for algorithms }</select></label>
+            <label hidden={!log.skew.asked && log.skew.given.is_none()}>{ "Clocks are within ± " }
+                <input type="text" inputmode="decimal" class="short" value={skew} onchange={choose(JudgeAction::Skew)} />{ " s" }</label>
+            <label hidden={log.sessions < 2}>{ "Run " }<select onchange={choose(session)}>
+                { for (1..=log.sessions.min(1_000)).map(|number| html! {
+                    <option key={number} value={number.to_string()} selected={number == options.session.max(1)}>{ number }</option> }) }</select></label>
+            { for log.skew.sentences.iter().map(|text| html! { <span key={text.clone()} class="hint">{ text }</span> }) }
+        </div>
+    }
+}
+
+/// What the findings need.
+#[derive(Properties, PartialEq)]
+pub struct FindingsProps {
+    /// Makes something happen.
+    pub act: JudgeAct,
+    /// The log.
+    pub log: Rc<LogView>,
+}
+
+/// Pairs, conformance, what is missing, ambiguous messages, problems.
+#[component]
+fn Findings(props: &FindingsProps) -> Html {
+    let FindingsProps { act, log } = props;
+    let page = use_act();
+    let pair = |row: &PairRow| {
+        let (a, b) = (row.first, row.second);
+        let show = act.reform(move |_: MouseEvent| JudgeAction::Pair(a, b));
+        html! { <li key={format!("{a}-{b}")}><button type="button" class="plain" onclick={show}><span class={classes!("judge-word", row.order.clone())}>{ &row.order }</span>{ format!(" {}", row.text) }</button></li> }
+    };
+    let counts: Vec<String> = log.counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let missing = |(at, row): (usize, &MissingRow)| {
+        html! {
+            <li key={at}>
+                <p>{ &row.reason }</p><pre tabindex="0" role="region" aria-label="Line to print">{ &row.print }</pre>
+                <p class="hint" hidden={row.pairs == 0}>{ format!("Decides {} pairs:", row.pairs) }</p>
+                <ul class="examples">{ for row.decides.iter().map(pair) }</ul>
+            </li>
+        }
+    };
+    let ambiguous = |(event, phrase, places): &(u32, String, Vec<String>)| {
+        let event = *event;
+        let show = act.reform(move |_: MouseEvent| JudgeAction::Event(event));
+        html! { <li key={event}><button type="button" class="plain" onclick={show}>{ format!("{phrase}: {}", places.join(", ")) }</button></li> }
+    };
+    html! {
+        <>
+            <section class="judge-part" hidden={log.conformance.is_none()} aria-label="Algorithm">
+                { log.conformance.as_ref().map(|found| conformance(found, act, &page)).unwrap_or_default() }
+            </section>
+            <section class="judge-part" aria-label="Pairs" hidden={log.counts.is_empty()}>
+                <h2>{ format!("Pairs of sections: {}", counts.join(", ")) }</h2>
+                <ul class="examples">{ for log.pairs.iter().take(50).map(pair) }</ul>
+            </section>
+            <section class="judge-part" aria-label="Missing" hidden={log.missing.is_empty()}>
+                <h2>{ "What the log lacks: a line to print" }</h2>
+                <ul class="judge-missing">{ for log.missing.iter().take(10).enumerate().map(missing) }</ul>
+            </section>
+            <section class="judge-part" aria-label="Ambiguous" hidden={log.ambiguous.is_empty()}>
+                <h2>{ "Receives with several candidates (dashed)" }</h2>
+                <ul class="examples">{ for log.ambiguous.iter().take(50).map(ambiguous) }</ul>
+            </section>
+            <section class="judge-part" aria-label="Problems" hidden={log.problems.is_empty()}>
+                <h2>{ "Problems" }</h2>
+                <ul class="judge-problems">{ for log.problems.iter().take(50).enumerate().map(|(at, text)| html! { <li key={at}>{ text }</li> }) }</ul>
+            </section>
+        </>
+    }
+}
+
+fn conformance(found: &ConformanceView, act: &JudgeAct, page: &crate::hooks::PageAct) -> Html {
+    let event = found.event.unwrap_or_default();
+    let show = act.reform(move |_: MouseEvent| JudgeAction::Event(event));
+    let link = found.link.clone().unwrap_or_default();
+    let open = page.reform(move |_: MouseEvent| Action::Follow(link.clone()));
+    let allowed = found.allowed.join(", ");
+    html! {
+        <>
+            <h2>{ "Algorithm" }</h2>
+            <p>{ &found.sentence }</p>
+            <p hidden={allowed.is_empty()}>{ format!("Allowed there: {allowed}.") }</p>
+            <p hidden={found.owed.is_empty()}>{ format!("Still owed when the log ends: {}.", found.owed.join(", ")) }</p>
+            <div class="check-buttons">
+                <button type="button" class="button" hidden={found.event.is_none()} onclick={show}>{ "Show the event" }</button>
+                <button type="button" class="button" hidden={found.link.is_none()} onclick={open}>{ "What should have happened" }</button>
+            </div>
+        </>
+    }
+}
