@@ -1,0 +1,283 @@
+// The judge: logs of one's own, in any format, reach a verdict; hostile ones reach a sentence.
+
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
+
+const logs = new URL('../logs/', import.meta.url);
+const log = (name) => ({ name, mimeType: 'text/plain', buffer: readFileSync(new URL(name, logs)) });
+const file = (name, content) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+const sentence = (page) => page.locator('.judge-sentence');
+const problem = (page) => page.locator('.judge-problem');
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+async function give(page, files) {
+  await page.goto('./#judge');
+  await page.locator('.judge-drop input[type=file]').first().setInputFiles(files);
+}
+
+test.beforeEach(async ({ page }) => {
+  page.on('pageerror', (error) => {
+    throw error;
+  });
+});
+
+/** Teaches one shape by clicking: words and their roles, meanings, the kind of message, to whom. */
+async function teach(page, part, { words = {}, means, kind, to }) {
+  await page.locator('.judge-shape-line', { hasText: part }).first().click();
+  const lesson = page.locator('.judge-lesson');
+  const row = (name) => lesson.getByRole('group', { name });
+  // what was guessed is taken away first
+  while ((await lesson.locator('.judge-token.named').count()) > 0) {
+    await lesson.locator('.judge-token.named').first().click();
+    await row('The chosen word is').getByRole('button', { name: 'nothing', exact: true }).click();
+  }
+  const pressed = row('The line means').locator('[aria-pressed=true]');
+  while ((await pressed.count()) > 0) await pressed.first().click();
+  for (const [role, word] of Object.entries(words)) {
+    await lesson.locator('.judge-token').filter({ hasText: new RegExp(`^${word}$`) }).first().click();
+    await row('The chosen word is').getByRole('button', { name: role, exact: true }).click();
+  }
+  for (const verb of means) await row('The line means').getByRole('button', { name: verb, exact: true }).click();
+  if (kind) await row('Kind of message').getByRole('button', { name: kind, exact: true }).click();
+  if (to) await row('Sent to').getByRole('button', { name: to, exact: true }).click();
+  await button(page, 'Use this rule').click();
+  await expect(lesson).toHaveCount(0);
+}
+
+test('two files of free text are taught by clicking and judged', async ({ page }) => {
+  await give(page, [log('34-node1.log'), log('34-node2.log')]);
+  await button(page, 'Teach the lines').click();
+  const node = 'peer-1';
+  await teach(page, 'asking everyone', { words: { node, stamp: '1' }, means: ['request', 'send'], kind: 'REQUEST', to: 'everybody else' });
+  await teach(page, 'ask arrived', { words: { node, from: 'peer-2', stamp: '8' }, means: ['recv'], kind: 'REQUEST' });
+  await teach(page, 'late ok', { words: { node, to: 'peer-2' }, means: ['send'], kind: 'REPLY' });
+  await teach(page, '| ok ->', { words: { node: 'peer-2', to: 'peer-1' }, means: ['send'], kind: 'REPLY' });
+  await teach(page, 'ok arrived', { words: { node, from: 'peer-2' }, means: ['recv'], kind: 'REPLY' });
+  await teach(page, 'inside', { words: { node }, means: ['enter'] });
+  await teach(page, 'outside', { words: { node }, means: ['exit'] });
+  await teach(page, 'putting off', { words: { node }, means: ['ignore'] });
+  await button(page, 'Judge with these rules').click();
+  await expect(sentence(page)).toContainText('excluded: every two sections are ordered by messages');
+  // the rules are there on the next visit
+  await page.reload();
+  await page.locator('.judge-drop input[type=file]').first().setInputFiles([log('34-node1.log')]);
+  await button(page, 'Teach the lines').click();
+  await expect(page.locator('#judge-rules')).toHaveValue(/enter: \{node\} \| >>> inside/);
+});
+
+test('an answer that was put off has no line of its own', async ({ page }) => {
+  await give(page, [log('35-deferred.log')]);
+  await button(page, 'Teach the lines').click();
+  const node = 'n7000';
+  await teach(page, 'wants the printer', { words: { node }, means: ['request'] });
+  await teach(page, 'asks the others', { words: { node }, means: ['send'], kind: 'REQUEST', to: 'everybody else' });
+  await teach(page, 'was asked by', { words: { node: 'n7001', from: 'n7000' }, means: ['recv'], kind: 'REQUEST' });
+  await teach(page, 'answers', { words: { node: 'n7001', to: 'n7000' }, means: ['send'], kind: 'REPLY' });
+  await teach(page, 'has an answer', { words: { node }, means: ['recv'], kind: 'REPLY' });
+  await teach(page, 'keeps', { words: { node, to: 'n7001' }, means: ['defer'] });
+  await teach(page, 'printing: ', { words: { node }, means: ['enter'] });
+  await teach(page, 'has finished', { words: { node }, means: ['exit', 'send'], kind: 'REPLY', to: 'those put off' });
+  await button(page, 'Judge with these rules').click();
+  await expect(sentence(page)).toContainText('excluded');
+});
+
+test('two runs in one file are judged one by one', async ({ page }) => {
+  await give(page, [log('36-two-runs.log')]);
+  await button(page, 'Teach the lines').click();
+  await teach(page, 'new run', { means: ['session'] });
+  await teach(page, 'begins its section', { words: { node: '0' }, means: ['enter'] });
+  await teach(page, 'ends its section', { words: { node: '0' }, means: ['exit'] });
+  await teach(page, 'tells', { words: { node: '0', to: '1' }, means: ['send'], kind: 'RELEASE' });
+  await teach(page, 'hears from', { words: { node: '1', from: '0' }, means: ['recv'], kind: 'RELEASE' });
+  await page.getByLabel('One observer wrote all lines').check();
+  await button(page, 'Judge with these rules').click();
+  await expect(sentence(page)).toContainText('violated: both were inside at once as they were observed');
+  await page.getByLabel('Run', { exact: true }).selectOption('2');
+  await expect(sentence(page)).toContainText('excluded');
+});
+
+test('a pair without an order shows both pasts and another order', async ({ page }) => {
+  await page.goto('./#judge=replies-too-early');
+  await expect(sentence(page)).toContainText('luck: no message orders 1');
+  await expect(page.locator('.past-0').first()).toBeAttached();
+  await expect(page.locator('.past-1').first()).toBeAttached();
+  const inside = () =>
+    page.locator('.long-section').evaluateAll((all) => {
+      const [a, b] = all.map((e) => e.getBoundingClientRect());
+      return a.left < b.right && b.left < a.right;
+    });
+  expect(await inside()).toBe(false);
+  await button(page, 'Draw an order with both inside').click();
+  await expect.poll(inside).toBe(true);
+  // from the first event that is not allowed to the stage
+  await expect(page.locator('.judge-part', { hasText: 'Algorithm' }).first()).toContainText('replies to 2 (2) although its own request (1) comes first');
+  await button(page, 'What should have happened').click();
+  await expect(page.locator('.picture [data-node]').first()).toBeVisible();
+  await expect(page).toHaveURL(/a=ricart-agrawala/);
+});
+
+test('a chain of messages leads from section to section, line by line', async ({ page }) => {
+  await page.goto('./#judge=ricart-agrawala');
+  await expect(sentence(page)).toContainText('excluded');
+  await page.locator('.long-section').nth(0).click();
+  await page.locator('.long-section').nth(1).click();
+  await expect(page.locator('.judge-pair')).toContainText('Ordered by messages');
+  await expect(page.locator('.judge-chain li').first()).toContainText(/01-ricart-agrawala\.jsonl:\d+/);
+  await expect(page.locator('.chain').first()).toBeAttached();
+  await page.locator('.judge-chain button').last().click();
+  await expect(page.locator('.judge-lines .on')).toContainText('enter');
+  await page.locator('.judge-lines button', { hasText: '"exit"' }).first().click();
+  await expect(page.locator('.chosen-event')).toBeVisible();
+});
+
+test('a class is one table', async ({ page }) => {
+  await give(page, [file('a.zip', zip([['ann/a.jsonl', log('01-ricart-agrawala.jsonl').buffer], ['bob/a.jsonl', log('02-luck.jsonl').buffer]]))]);
+  const rows = page.locator('.judge-table tbody tr');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1)).toContainText('luck');
+  const download = page.waitForEvent('download');
+  await button(page, 'Save as CSV').click();
+  expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^log,verdict,.*\na\.zip\/ann,excluded,/);
+  await rows.nth(1).getByRole('button').click();
+  await expect(sentence(page)).toContainText('luck');
+});
+
+/** A zip archive of stored or deflated files; `claimed` is the size that it says. */
+function zip(files, claimed) {
+  const parts = [];
+  const directory = [];
+  let offset = 0;
+  for (const [name, content] of files) {
+    const packed = deflateRawSync(content);
+    const size = claimed ?? content.length;
+    const head = Buffer.alloc(30);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(8, 8);
+    head.writeUInt32LE(packed.length, 18);
+    head.writeUInt32LE(size, 22);
+    head.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(size, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    parts.push(head, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+    offset += 30 + name.length + packed.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, list, end]);
+}
+
+test('hostile files give a sentence, and the page goes on', async ({ page }) => {
+  const names = Array.from({ length: 60_000 }, (_, i) => `{"node":"n${i}","event":"enter"}`).join('\n');
+  const cases = [
+    [file('binary', Buffer.alloc(100_000)), /no line was understood/],
+    [file('one-line', 'x'.repeat(10 << 20)), /no line was understood/],
+    [file('bomb.zip', zip([['bomb', Buffer.alloc(20 << 20)]], 100)), /larger than it says|no line was understood/],
+    [file('broken.zip', Buffer.from('PK\x03\x04 nothing')), /damaged/],
+    [file('names', names), /events of 60000 nodes; expected at most/],
+    [file('empty', ''), /no line was understood/],
+  ];
+  for (const [hostile, said] of cases) {
+    await give(page, [hostile]);
+    await expect(problem(page), hostile.name).toContainText(said);
+    await page.goto('about:blank');
+  }
+  await give(page, [log('01-ricart-agrawala.jsonl')]);
+  await expect(sentence(page)).toContainText('excluded');
+});
+
+test('names and lines are text, never markup', async ({ page }) => {
+  const evil = '<img src=x onerror="window.evil=1"><b>';
+  const line = (node, event) => JSON.stringify({ node: `${evil}${node}`, event, kind: evil, from: evil, to: '*' });
+  const text = ['enter', 'exit', 'send', 'recv'].flatMap((event) => [line(1, event), line(2, event)]).join('\n');
+  await give(page, [file(`${evil.replaceAll('/', '')}.jsonl`, `${text}\n${evil}\n`)]);
+  await expect(sentence(page)).toContainText('onerror');
+  await expect(page.locator('.judge-lines')).toContainText('onerror');
+  await expect(page.locator('.judge img, .judge b')).toHaveCount(0);
+  expect(await page.evaluate(() => window.evil)).toBe(undefined);
+});
+
+test('the diagram of 100,000 events moves without drawing everything', async ({ page }) => {
+  const lines = [];
+  for (let turn = 0; turn < 20_000; turn++) {
+    const [node, next, before] = [turn % 10, (turn + 1) % 10, (turn + 9) % 10];
+    lines.push(`{"node":"n${node}","event":"request"}`);
+    if (turn > 0) lines.push(`{"node":"n${node}","event":"recv","from":"n${before}","kind":"token"}`);
+    lines.push(`{"node":"n${node}","event":"enter"}`, `{"node":"n${node}","event":"exit"}`, `{"node":"n${node}","event":"send","to":"n${next}","kind":"token"}`);
+  }
+  await give(page, [file('ring.jsonl', lines.join('\n'))]);
+  await expect(sentence(page)).toContainText('10 nodes, 20000 entries', { timeout: 120_000 });
+  const shapes = () => page.locator('.judge-picture svg *').count();
+  expect(await shapes()).toBeLessThan(4_000);
+  await button(page, 'everything').click();
+  await expect(page.locator('.judge-picture .density').first()).toBeAttached();
+  expect(await shapes()).toBeLessThan(4_000);
+  const diagram = page.locator('.judge-picture');
+  await diagram.focus();
+  for (const key of 'wwwwwwwwwwwwwwwwwwwwdddd') await page.keyboard.press(key);
+  await expect(page.locator('.long-event').first()).toBeAttached();
+  expect(await shapes()).toBeLessThan(4_000);
+  await page.getByLabel('Search the log').fill('"n7","event":"exit"');
+  await page.getByLabel('Search the log').press('Enter');
+  await expect(page.locator('.judge-log')).toContainText('1 of 2000');
+  await expect(page.locator('.chosen-event')).toBeAttached();
+});
+
+test('the place works by keyboard and has no accessibility violation', async ({ page }) => {
+  for (const [hash, scheme] of [['judge', 'light'], ['judge=replies-too-early', 'dark'], ['judge=free-text', 'light']]) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto('about:blank');
+    await page.goto(`./#${hash}`);
+    await expect(page.getByRole('heading', { name: 'Judge', exact: true })).toBeVisible();
+    if (hash !== 'judge') await expect(sentence(page)).toBeVisible();
+    if (hash === 'judge=free-text') {
+      await button(page, 'Teach the lines').click();
+      await page.locator('.judge-shape-line').first().click();
+      await expect(page.locator('.judge-lesson')).toBeVisible();
+    }
+    const found = await new AxeBuilder({ page }).include('.judge').analyze();
+    expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`)).toEqual([]);
+  }
+  await page.goto('about:blank');
+  await page.goto('./#judge');
+  const example = page.getByRole('button', { name: 'A correct run of Ricart–Agrawala' });
+  await example.focus();
+  await page.keyboard.press('Enter');
+  await expect(sentence(page)).toContainText('excluded');
+  await page.locator('.judge-pair summary').focus();
+  await page.keyboard.press('Enter');
+  for (const at of [0, 1]) {
+    await page.locator('.judge-sections button').nth(at).focus();
+    await page.keyboard.press('Enter');
+  }
+  await expect(page.locator('.judge-pair')).toContainText('Ordered by messages');
+  await page.locator('.judge-picture').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.chosen-event')).toBeAttached();
+});
+
+test('nothing scrolls sideways on a phone', async ({ page }) => {
+  for (const [width, height] of [[390, 844], [360, 640]]) {
+    await page.setViewportSize({ width, height });
+    for (const hash of ['judge', 'judge=replies-too-early', 'judge=free-text']) {
+      await page.goto('about:blank');
+      await page.goto(`./#${hash}`);
+      await expect(page.getByRole('heading', { name: 'Judge', exact: true })).toBeVisible();
+      if (hash !== 'judge') await expect(sentence(page)).toBeVisible();
+      const over = await page.evaluate(() => [document.documentElement, document.querySelector('.judge').parentElement].map((e) => e.scrollWidth - e.clientWidth));
+      expect(over, `${hash} at ${width}`).toEqual([0, 0]);
+    }
+  }
+});
