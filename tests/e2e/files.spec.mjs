@@ -55,6 +55,8 @@ test('every file is saved, and a saved run opens in another profile, in the same
   const log = (await saved(page, 'Every event with its vector clock', 'ShiViz log')).bytes.toString().trim().split('\n');
   expect(log).toHaveLength(30);
   expect(log[0]).toMatch(/^p\d \{"p\d":1\}$/);
+  const lines = await saved(page, 'Every event as a line that Judge reads', 'JSON lines');
+  expect(JSON.parse(lines.bytes.toString().split('\n')[0])).toMatchObject({ lockstep: 'log', algorithm: 'ricart-agrawala' });
   const trace = await saved(page, 'Every step with all variables', 'JSON');
   expect(JSON.parse(trace.bytes).steps).toHaveLength(15);
 

@@ -250,7 +250,7 @@ fn styles_of_the_page_leave_pictures_alone() {
     let (scene, chart) = (read("crates/scene/src/scene.css"), read("crates/chart/src/style.rs"));
     let drawn: BTreeSet<&str> = classes(&scene, ".scene .").chain(classes(&chart, ".chart .")).collect();
     assert!(drawn.contains("tick") && drawn.contains("token"), "{drawn:?}");
-    for style in ["style", "figures", "compare", "lab", "check"].map(|name| format!("web/{name}.css")) {
+    for style in ["style", "figures", "compare", "lab", "check", "judge"].map(|name| format!("web/{name}.css")) {
         let text = read(&style);
         let selectors = text.lines().filter_map(|line| line.split_once('{')).flat_map(|(all, _)| all.split(','));
         for selector in selectors {

@@ -3,6 +3,7 @@
 //!
 //! [`crate::split`] says how they are downloaded.
 
+use crate::browser::style;
 use crate::dialogs::export::{Export, ExportProps};
 use crate::dialogs::own::{OwnProps, OwnSystem};
 use crate::hooks::PageAct;
@@ -120,7 +121,10 @@ async fn fetch(place: PagePlace) -> Fetched {
         PagePlace::Write => split::write().await,
         PagePlace::Lab => split::lab().await,
         PagePlace::Check => split::check().await,
-        PagePlace::Judge => split::judge().await,
+        PagePlace::Judge => {
+            style::fetch("judge.css");
+            split::judge().await
+        }
     }?;
     Ok((split::library().await?, view))
 }

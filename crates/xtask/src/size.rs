@@ -84,9 +84,13 @@ fn within_budget(files: &[File]) -> Result<()> {
     Ok(())
 }
 
-/// All but the parts. A worker runs the page's own program, so it needs nothing else to start.
+/// Styles of places whose styles are fetched with them: `parts::fetch` in web/.
+const STYLES_OF_PLACES: [&str; 1] = ["judge.css"];
+
+/// All but the parts and their styles. A worker runs the page's own program, so it needs nothing else to start.
 fn first_load(files: &[File]) -> usize {
-    files.iter().filter(|f| split::fetched_with(&f.name).next().is_none()).map(|f| f.brotli).sum()
+    let later = |f: &File| split::fetched_with(&f.name).next().is_some() || STYLES_OF_PLACES.contains(&f.name.as_str());
+    files.iter().filter(|f| !later(f)).map(|f| f.brotli).sum()
 }
 
 /// The most that a worker fetches to compute with the algorithms of one paper.

@@ -21,7 +21,7 @@ use crate::{args::Args, process, setup};
 /// The part that every worker fetches.
 pub const WORKSHOP: &str = "workshop";
 /// The parts that are not the algorithms of one paper.
-const COMMON: [&str; 5] = ["library", "places", "lab", "studies", WORKSHOP];
+const COMMON: [&str; 7] = ["library", "places", "lab", "judge", "studies", "judging", WORKSHOP];
 
 /// The parts that a file is fetched for; none if it belongs to the first load.
 pub fn fetched_with(file: &str) -> impl Iterator<Item = &str> {
@@ -117,12 +117,13 @@ fn digest(program: &[u8]) -> String {
 fn occasion(parts: &BTreeSet<&str>) -> String {
     let mut name: Vec<&str> = match parts.contains("library") {
         true => vec!["library"],
-        false => ["places", "lab"].into_iter().filter(|place| parts.contains(place)).collect(),
+        false => ["places", "lab", "judge"].into_iter().filter(|place| parts.contains(place)).collect(),
     };
     let papers: Vec<_> = parts.iter().copied().filter(|part| is_paper(part)).collect();
     match papers[..] {
         _ if parts.contains(WORKSHOP) => name.push(WORKSHOP),
         [] if parts.contains("studies") => name.push("studies"),
+        [] if parts.contains("judging") => name.push("judging"),
         [] => {}
         [paper] => name.push(paper),
         _ => name.push(WORKSHOP),
@@ -242,6 +243,9 @@ mod tests {
         assert_eq!(of(&["library", "places"]), "library");
         assert_eq!(of(&["lab", "places"]), "places-lab");
         assert_eq!(of(&["lab", "studies"]), "lab-studies");
+        assert_eq!(of(&["library", "judge", "judging", "beyond"]), "library-beyond");
+        assert_eq!(of(&["judge", "judging"]), "judge-judging");
+        assert!(!is_paper("judge") && !is_paper("judging") && is_paper("beyond"));
     }
 
     #[test]

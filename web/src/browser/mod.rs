@@ -14,5 +14,6 @@ pub mod scope;
 pub mod size;
 pub mod storage;
 pub mod store;
+pub mod style;
 pub mod timers;
 pub mod worker;

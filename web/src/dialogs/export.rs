@@ -32,7 +32,7 @@ const SLIDE: Room = Room { width: 960.0, height: 600.0 };
 const COLUMN: f64 = 18.0;
 
 /// What can be saved.
-const FILES: [(&str, &str, &str); 7] = [
+const FILES: [(&str, &str, &str); 8] = [
     ("stage.svg", "The stage", "SVG"),
     ("stage.png", "The stage", "PNG"),
     ("diagram.svg", "The space-time diagram", "SVG"),
@@ -40,6 +40,7 @@ const FILES: [(&str, &str, &str); 7] = [
     ("trace.json", "Every step with all variables", "JSON"),
     ("trace.csv", "The trace table: the clock of each node, and the action", "CSV"),
     ("shiviz.log", "Every event with its vector clock", "ShiViz log"),
+    ("log.jsonl", "Every event as a line that Judge reads", "JSON lines"),
 ];
 
 fn stage(shown: &StepView, arrange: Arrangement) -> Scene {
@@ -73,7 +74,11 @@ fn save(file: &str, shown: &StepView, link: &str, arrange: Arrangement) {
             files::save(&name, "application/json", &text);
         }
         "trace.csv" => files::save(&name, "text/csv", &trace::csv(&shown.frames)),
-        _ => files::save(&name, "text/plain", &trace::shiviz(&shown.frames)),
+        "shiviz.log" => files::save(&name, "text/plain", &trace::shiviz(&shown.frames)),
+        _ => {
+            let text = trace::native(shown.origin.entry.id, link, &shown.origin.setup, &shown.frames);
+            files::save(&name, "application/jsonl", &text);
+        }
     }
 }
 

@@ -8,12 +8,17 @@ const ROOMY: f64 = 56.0;
 /// The most pixels for each event of the order axis.
 const CLOSEST: f64 = 160.0;
 
+/// Pixels left of the first event: the names of the nodes stand there.
+const BEFORE: f64 = 56.0;
+/// Pixels right of the last event.
+const AFTER: f64 = 32.0;
+
 /// Everything in the window; a short run is not stretched.
 pub fn whole(diagram: &LongDiagram, width: f64, height: f64) -> DiagramWindow {
     let (first, last) = diagram.range();
-    let room = (width - 40.0).max(40.0);
+    let room = (width - BEFORE - AFTER).max(40.0);
     let scale = (room / (last - first)).min(closest(diagram));
-    clamped(diagram, DiagramWindow { left: first - 20.0 / scale, scale, top: 0.0, width, height })
+    clamped(diagram, DiagramWindow { left: first - BEFORE / scale, scale, top: 0.0, width, height })
 }
 
 /// The beginning of the run, with room for each event.
@@ -22,7 +27,7 @@ pub fn beginning(diagram: &LongDiagram, width: f64, height: f64) -> DiagramWindo
     let (first, last) = diagram.range();
     let each = (last - first) / (diagram.len().max(2) - 1) as f64;
     let scale = whole.scale.max((ROOMY / each).min(closest(diagram)));
-    clamped(diagram, DiagramWindow { left: first - 20.0 / scale, scale, ..whole })
+    clamped(diagram, DiagramWindow { left: first - BEFORE / scale, scale, ..whole })
 }
 
 fn closest(diagram: &LongDiagram) -> f64 {
@@ -34,11 +39,11 @@ fn closest(diagram: &LongDiagram) -> f64 {
 /// A window that shows something.
 pub fn clamped(diagram: &LongDiagram, mut window: DiagramWindow) -> DiagramWindow {
     let (first, last) = diagram.range();
-    let least = (window.width - 40.0).max(40.0) / (last - first);
+    let least = (window.width - BEFORE - AFTER).max(40.0) / (last - first);
     window.scale = between(least.min(closest(diagram)), window.scale, closest(diagram));
     let span = window.width / window.scale;
-    let margin = 40.0 / window.scale;
-    window.left = between(first - margin, window.left, (last + margin - span).max(first - margin));
+    let least = first - BEFORE / window.scale;
+    window.left = between(least, window.left, (last + AFTER / window.scale - span).max(least));
     window.top = between(0.0, window.top, (diagram.height() + 12.0 - window.height).max(0.0));
     window
 }

@@ -136,3 +136,15 @@ fn chains_pasts_and_chosen_sections_are_marked() {
     assert_eq!((with("chain"), with("long-section chosen"), with("chosen-event")), (3, 2, 1));
     assert_eq!((with("past past-0"), with("past past-1")), (10, 10));
 }
+
+#[test]
+fn a_short_run_leaves_room_for_the_names_whatever_is_centred() {
+    let diagram = ring(16);
+    let first = |window: &DiagramWindow| (diagram.position(0).unwrap() - window.left) * window.scale;
+    let window = camera::beginning(&diagram, 1_000.0, 300.0);
+    for event in [0, 7, 15] {
+        let centred = camera::centred(&diagram, &camera::whole(&diagram, 1_000.0, 300.0), event);
+        assert!(first(&centred) >= 55.9, "{} pixels after event {event}", first(&centred));
+    }
+    assert!(first(&window) >= 55.9);
+}
