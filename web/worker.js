@@ -1,8 +1,9 @@
 // A worker of the page: the page's own program, which computes here (web/src/worker/mod.rs).
 //
-// Messages in: {id, task, files}; files is a list of [name, file], or missing. Messages out: {ready} once the program has arrived, or {unavailable} if
-// it does not; then {id, answer}, several for one task: fetching, working and progress come before
-// the answer that ends it. Task and answer are JSON (crates/lab/src/task.rs).
+// Messages in: {id, task, files}; files is a list of [name, file], or missing. Messages out:
+// {ready} once the program has arrived, or {unavailable} if it does not; then {id, answer}, several
+// for one task: fetching, working and progress come before the answer that ends it. Task and answer
+// are JSON (crates/lab/src/task.rs).
 
 const program = import('./app.js').then(async ({ default: init, work }) => {
   await init({ module_or_path: './app_bg.wasm' });

@@ -46,7 +46,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lockstep-chart",
             "lockstep-check",
             "lockstep-text",
-            "lockstep-judge",
         ],
     ),
     ("lockstep-check", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-scenario"]),

@@ -2,7 +2,7 @@
 
 use crate::sketch::LogSketch;
 use crate::submission::{JudgedLog, LogSubmission, NotJudged, submissions};
-use crate::task::{ClassRow, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LineRow, MOST_HITS};
+use crate::task::{ClassRow, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LogLine, MOST_HITS};
 use crate::view::{LogView, PairView, ShapesView, shown};
 use lockstep_trace::log::LineStatus;
 use lockstep_trace::report::{COLUMNS, row};
@@ -27,9 +27,9 @@ impl JudgeDesk {
     /// Does what the page asks. `files` come with [`JudgeTask::Read`].
     pub fn perform(&mut self, task: JudgeTask, files: Vec<LogInput>) -> JudgeAnswer {
         match task {
-            JudgeTask::Read { texts, options } => {
-                let texts = texts.into_iter().map(|(name, text)| LogInput::new(name, text));
-                let files = texts.chain(files).collect();
+            JudgeTask::Read { pasted, options } => {
+                let pasted = pasted.into_iter().map(|(name, text)| LogInput::new(name, text));
+                let files = pasted.chain(files).collect();
                 match submissions(files) {
                     Ok((logs, problems)) => (self.logs, self.problems) = (logs, problems),
                     Err(why) => return JudgeAnswer::Refused(why),
@@ -141,7 +141,7 @@ impl JudgeDesk {
         log.events.get(at).filter(|event| (event.file, event.line) == key).map(|_| at as u32)
     }
 
-    fn lines(&self, file: usize, from: usize, count: usize) -> Vec<LineRow> {
+    fn lines(&self, file: usize, from: usize, count: usize) -> Vec<LogLine> {
         let Some((log, text)) = self.log().and_then(|log| Some((log, log.files.get(file)?))) else {
             return Vec::new();
         };
@@ -152,7 +152,7 @@ impl JudgeDesk {
             Some(LineStatus::Skipped) | None => "skipped",
         };
         (from..from.saturating_add(count).min(text.len()))
-            .map(|line| LineRow {
+            .map(|line| LogLine {
                 text: shown(text.line(line)),
                 status: status(line).to_owned(),
                 event: Self::event_at(log, file, line + 1),

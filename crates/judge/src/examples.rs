@@ -6,7 +6,7 @@ pub struct ExampleLog {
     pub id: &'static str,
     /// What it is.
     pub title: &'static str,
-    /// Names and texts of its files.
+    /// Names and contents of its files.
     pub files: &'static [(&'static str, &'static str)],
 }
 

@@ -3,7 +3,7 @@
 use crate::examples::example;
 use crate::lesson::{Addressee, Lesson, with_option, with_rule};
 use crate::sketch::LogSketch;
-use crate::task::{ClassRow, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LineRow};
+use crate::task::{ClassRow, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LogLine};
 use crate::view::{LogView, PairView, ShapesView};
 use lockstep_scene::long::LongDiagram;
 use lockstep_trace::RuleSet;
@@ -101,12 +101,12 @@ pub enum JudgeAction {
     /// Judge with the rules.
     Judge,
     /// Save the rules, the table or the link.
-    Save(Saved),
+    Save(JudgeFile),
 }
 
 /// What can be saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Saved {
+pub enum JudgeFile {
     /// The rules as a file.
     Rules,
     /// The table of a class as CSV.
@@ -178,7 +178,7 @@ pub struct JudgeState {
     /// The first line that is shown, counted from 0.
     pub from: usize,
     /// The lines.
-    pub lines: Rc<Vec<LineRow>>,
+    pub lines: Rc<Vec<LogLine>>,
     /// The line that was chosen, counted from 0.
     pub line: Option<usize>,
     /// The text that was looked for.
@@ -273,14 +273,14 @@ impl JudgeState {
         }
         self.options.session = 0;
         self.begin();
-        let task = JudgeTask::Read { texts: Vec::new(), options: self.options.clone() };
+        let task = JudgeTask::Read { pasted: Vec::new(), options: self.options.clone() };
         vec![JudgeCommand::Restart, JudgeCommand::AskWithFiles(task)]
     }
 
-    fn read(&mut self, texts: Vec<(String, String)>) -> Vec<JudgeCommand> {
+    fn read(&mut self, pasted: Vec<(String, String)>) -> Vec<JudgeCommand> {
         self.options.session = 0;
         self.begin();
-        let task = JudgeTask::Read { texts, options: self.options.clone() };
+        let task = JudgeTask::Read { pasted, options: self.options.clone() };
         vec![JudgeCommand::Restart, JudgeCommand::Ask(task)]
     }
 
@@ -553,16 +553,16 @@ impl JudgeState {
         self.shapes = Rc::new(shapes);
     }
 
-    fn save(&mut self, saved: Saved) -> Vec<JudgeCommand> {
+    fn save(&mut self, saved: JudgeFile) -> Vec<JudgeCommand> {
         match saved {
-            Saved::Rules => vec![JudgeCommand::Download("lockstep.rules", "text/plain", self.rules.clone())],
-            Saved::Table => {
+            JudgeFile::Rules => vec![JudgeCommand::Download("lockstep.rules", "text/plain", self.rules.clone())],
+            JudgeFile::Table => {
                 let head = vec![COLUMNS.map(str::to_owned).to_vec()];
                 let rows: Vec<Vec<String>> =
                     head.into_iter().chain(self.class.iter().map(|row| row.cells.clone())).collect();
                 vec![JudgeCommand::Download("logs.csv", "text/csv", csv(&rows))]
             }
-            Saved::Link => {
+            JudgeFile::Link => {
                 let encoded = encoded(&self.rules);
                 if encoded.len() > MOST_LINKED {
                     self.problem = Some("The rules are too long for a link; save them as a file.".into());

@@ -22,10 +22,10 @@ pub struct JudgeOptions {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgeTask {
-    /// Take these texts, with their names, and the files that come with the task.
+    /// Take what was pasted, with names, and the files that come with the task.
     Read {
-        /// Names and texts: what was pasted, or an example.
-        texts: Vec<(String, String)>,
+        /// Names and contents: what was pasted, or an example.
+        pasted: Vec<(String, String)>,
         /// How to read them.
         options: JudgeOptions,
     },
@@ -54,7 +54,7 @@ pub struct ClassRow {
 
 /// A line of a file.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct LineRow {
+pub struct LogLine {
     /// The text, shortened.
     pub text: String,
     /// `understood`, `skipped`, `not-understood`, `wrong`.
@@ -89,11 +89,35 @@ pub enum JudgeAnswer {
     /// Two sections; none if they may overlap.
     Pair(usize, usize, Option<Box<PairView>>),
     /// Lines of a file: the file, the first of them counted from 0.
-    Lines(usize, usize, Vec<LineRow>),
+    Lines(usize, usize, Vec<LogLine>),
     /// Lines that contain a text, at most [`MOST_HITS`], and how many there are.
     Hits(String, Vec<LineHit>, usize),
     /// The shapes of the lines.
     Shapes(ShapesView),
+}
+
+impl JudgeTask {
+    /// The JSON text that the worker reads.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a task.
+    pub fn read(text: &str) -> Result<JudgeTask, String> {
+        serde_json::from_str(text).map_err(|why| format!("The task cannot be read: {why}."))
+    }
+}
+
+impl JudgeAnswer {
+    /// The JSON text that the page reads.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads an answer.
+    pub fn read(text: &str) -> Result<JudgeAnswer, String> {
+        serde_json::from_str(text).map_err(|why| format!("The answer of a worker cannot be read: {why}."))
+    }
 }
 
 /// The most lines that a search lists.

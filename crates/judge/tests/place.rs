@@ -1,21 +1,22 @@
 //! The place as a reader uses it: the page's side and the worker's side together.
 
 use lockstep_judge::lesson::Addressee;
-use lockstep_judge::place::Saved;
+use lockstep_judge::place::JudgeFile;
+use lockstep_judge::task::{JudgeAnswer, JudgeTask};
 use lockstep_judge::{JudgeAction, JudgeCommand, JudgeDesk, JudgeState, JudgeTab};
 use lockstep_trace::LogInput;
 use lockstep_trace::shape::TokenRole;
 
 /// A page with its worker.
 #[derive(Default)]
-struct Reader {
+struct PageWithWorker {
     state: JudgeState,
     desk: JudgeDesk,
     files: Vec<LogInput>,
     commands: Vec<JudgeCommand>,
 }
 
-impl Reader {
+impl PageWithWorker {
     fn act(&mut self, action: JudgeAction) {
         let commands = self.state.apply(action);
         for command in commands {
@@ -32,28 +33,29 @@ impl Reader {
                 }
             };
             // as the messages of a worker travel
-            let text = serde_json::to_string(&self.desk.perform(task, files)).unwrap();
-            self.act(JudgeAction::Heard(Box::new(serde_json::from_str(&text).unwrap())));
+            let task = JudgeTask::read(&task.text()).unwrap();
+            let text = self.desk.perform(task, files).text();
+            self.act(JudgeAction::Heard(Box::new(JudgeAnswer::read(&text).unwrap())));
         }
     }
 
-    fn give(files: &[(&str, &[u8])]) -> Reader {
-        let mut reader = Reader {
+    fn give(files: &[(&str, &[u8])]) -> PageWithWorker {
+        let mut reader = PageWithWorker {
             files: files.iter().map(|(name, bytes)| LogInput::new(*name, *bytes)).collect(),
-            ..Reader::default()
+            ..PageWithWorker::default()
         };
         let sizes = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.len() as f64)).collect();
         reader.act(JudgeAction::Files(sizes));
         reader
     }
 
-    fn of_logs(names: &[&str]) -> Reader {
+    fn of_logs(names: &[&str]) -> PageWithWorker {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/logs/");
         let contents: Vec<Vec<u8>> =
             names.iter().map(|name| std::fs::read(format!("{folder}{name}")).unwrap()).collect();
         let files: Vec<(&str, &[u8])> =
             names.iter().zip(&contents).map(|(name, bytes)| (*name, bytes.as_slice())).collect();
-        Reader::give(&files)
+        PageWithWorker::give(&files)
     }
 
     fn verdict(&self) -> &str {
@@ -86,7 +88,7 @@ impl Reader {
 
 #[test]
 fn a_log_is_judged_and_its_first_bad_pair_explained() {
-    let reader = Reader::of_logs(&["27-ricart-agrawala-replies-too-early.jsonl"]);
+    let reader = PageWithWorker::of_logs(&["27-ricart-agrawala-replies-too-early.jsonl"]);
     let log = reader.state.log.clone().unwrap();
     assert_eq!((log.verdict.as_str(), reader.state.tab), ("luck", JudgeTab::Verdict));
     assert!(log.sentence.starts_with("2 nodes, 2 entries, 4 messages; luck: no message orders "), "{}", log.sentence);
@@ -107,7 +109,7 @@ fn a_log_is_judged_and_its_first_bad_pair_explained() {
 
 #[test]
 fn ordered_sections_show_their_chain_with_lines() {
-    let mut reader = Reader::of_logs(&["01-ricart-agrawala.jsonl"]);
+    let mut reader = PageWithWorker::of_logs(&["01-ricart-agrawala.jsonl"]);
     assert_eq!((reader.verdict(), reader.state.pair.is_none()), ("excluded", true));
     reader.act(JudgeAction::Section(0));
     reader.act(JudgeAction::Section(1));
@@ -123,7 +125,7 @@ fn ordered_sections_show_their_chain_with_lines() {
 
 #[test]
 fn lines_and_events_lead_to_each_other() {
-    let mut reader = Reader::of_logs(&["34-node1.log", "34-node2.log"]);
+    let mut reader = PageWithWorker::of_logs(&["34-node1.log", "34-node2.log"]);
     reader.act(JudgeAction::Lines(1, 0));
     let row = reader.state.lines.iter().position(|row| row.text.contains("inside")).unwrap();
     reader.act(JudgeAction::Line(1, row));
@@ -141,10 +143,10 @@ fn lines_and_events_lead_to_each_other() {
 
 #[test]
 fn free_text_is_taught_by_choosing_words() {
-    let mut reader = Reader::of_logs(&["35-deferred.log"]);
+    let mut reader = PageWithWorker::of_logs(&["35-deferred.log"]);
     reader.act(JudgeAction::Tab(JudgeTab::Teach));
     reader.act(JudgeAction::Rules(String::new()));
-    let ask = |reader: &mut Reader, part: &str, node: &str, verb: &str| {
+    let ask = |reader: &mut PageWithWorker, part: &str, node: &str, verb: &str| {
         reader.lesson(part);
         reader.word(node, TokenRole::Node);
         reader.means(verb);
@@ -184,9 +186,9 @@ fn free_text_is_taught_by_choosing_words() {
     assert_eq!((log.verdict.as_str(), log.format.as_str(), log.not_understood), ("excluded", "rules", 0));
     assert!(reader.commands.contains(&JudgeCommand::Store(reader.state.rules.clone())));
     // the rules survive a link
-    reader.act(JudgeAction::Save(Saved::Link));
+    reader.act(JudgeAction::Save(JudgeFile::Link));
     let Some(JudgeCommand::CopyLink(link)) = reader.commands.last().cloned() else { panic!("no link") };
-    let mut other = Reader::default();
+    let mut other = PageWithWorker::default();
     other.act(JudgeAction::Visit(link));
     assert_eq!(other.state.rules, reader.state.rules);
 }
@@ -196,13 +198,16 @@ fn a_class_is_a_table_and_a_file() {
     let good =
         std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/logs/01-ricart-agrawala.jsonl")).unwrap();
     let bad = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/logs/02-luck.jsonl")).unwrap();
-    let mut reader =
-        Reader::give(&[("class/ann/a.jsonl", &good), ("class/bob/a.jsonl", &bad), ("class/=eve/a.log", b"?\n")]);
+    let mut reader = PageWithWorker::give(&[
+        ("class/ann/a.jsonl", &good),
+        ("class/bob/a.jsonl", &bad),
+        ("class/=eve/a.log", b"?\n"),
+    ]);
     assert_eq!((reader.state.tab, reader.state.class.len()), (JudgeTab::Class, 3));
     let verdicts: Vec<&str> = reader.state.class.iter().map(|row| row.cells[1].as_str()).collect();
     assert_eq!(verdicts[..2], ["excluded", "luck"]);
     assert!(verdicts[2].starts_with("class/=eve: no line was understood"), "{}", verdicts[2]);
-    reader.act(JudgeAction::Save(Saved::Table));
+    reader.act(JudgeAction::Save(JudgeFile::Table));
     let Some(JudgeCommand::Download(name, _, text)) = reader.commands.last() else { panic!("no file") };
     assert_eq!((*name, text.lines().count()), ("logs.csv", 4));
     reader.act(JudgeAction::Open(1));
@@ -211,7 +216,7 @@ fn a_class_is_a_table_and_a_file() {
 
 #[test]
 fn the_skew_and_the_algorithm_change_the_verdict() {
-    let mut reader = Reader::of_logs(&["14-wall-clocks-apart.jsonl"]);
+    let mut reader = PageWithWorker::of_logs(&["14-wall-clocks-apart.jsonl"]);
     assert_eq!(reader.verdict(), "by-clock");
     let skew = reader.state.log.clone().unwrap().skew.clone();
     assert!(skew.asked && skew.sentences[0].contains("0.250 s"), "{:?}", skew);
@@ -221,7 +226,7 @@ fn the_skew_and_the_algorithm_change_the_verdict() {
     assert_eq!(reader.state.problem.as_deref(), Some("skew: -1 is not allowed; expected 0 or more seconds."));
     reader.act(JudgeAction::Skew(String::new()));
     assert_eq!(reader.verdict(), "by-clock");
-    let mut reader = Reader::of_logs(&["01-ricart-agrawala.jsonl"]);
+    let mut reader = PageWithWorker::of_logs(&["01-ricart-agrawala.jsonl"]);
     reader.act(JudgeAction::Algorithm("lamport".into()));
     assert_eq!(reader.state.log.clone().unwrap().conformance.clone().unwrap().algorithm, "lamport");
 }
@@ -230,12 +235,12 @@ fn the_skew_and_the_algorithm_change_the_verdict() {
 fn hostile_input_gives_a_sentence() {
     let line = vec![b'x'; 10 << 20];
     for (name, bytes) in [("binary", &[0u8; 5_000][..]), ("long", &line[..]), ("empty", b""), ("zip", b"PK\x03\x04")] {
-        let reader = Reader::give(&[(name, bytes)]);
+        let reader = PageWithWorker::give(&[(name, bytes)]);
         assert!(!reader.state.busy && reader.state.log.is_none(), "{name}");
         assert!(reader.state.problem.as_ref().is_some_and(|why| why.len() > 10), "{name}");
         assert!(reader.state.shapes.rows.iter().all(|row| row.text.len() < 5_000 && row.line.len() < 5_000));
     }
-    let mut reader = Reader::default();
+    let mut reader = PageWithWorker::default();
     reader.act(JudgeAction::Files(vec![("huge".into(), 3e9)]));
     let problem = reader.state.problem.clone().unwrap();
     assert_eq!(problem, "The files have 2862 MB; expected at most 256 MB in all.");
@@ -246,7 +251,7 @@ fn hostile_input_gives_a_sentence() {
 #[test]
 fn every_example_is_judged() {
     for example in &lockstep_judge::examples::EXAMPLE_LOGS {
-        let mut reader = Reader::default();
+        let mut reader = PageWithWorker::default();
         reader.act(JudgeAction::Visit(example.id.into()));
         assert!(reader.state.log.is_some() || reader.state.tab == JudgeTab::Teach, "{}", example.id);
         if let Some(log) = &reader.state.log {

@@ -3,7 +3,6 @@
 use crate::study::{self, Proof, Settings, StudyQuestion};
 use crate::{Cost, Job, Pilots, Record};
 use lockstep_check::{Check, CheckReport, Progress, WorstCase};
-use lockstep_judge::{JudgeAnswer, JudgeTask};
 use lockstep_kernel::explore::RequestMeasure;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -33,8 +32,9 @@ pub enum Task {
     Widen(usize, usize),
     /// Pause the exploration.
     Stop,
-    /// Read, judge or explain logs; answered by [`Answer::Judged`].
-    Judge(Box<JudgeTask>),
+    /// Read, judge or explain logs: a task of `lockstep-judge` as text, whose reader only that
+    /// place and its worker have. Answered by [`Answer::Judged`].
+    Judge(String),
 }
 
 /// The part of a study that a worker computes beside its points.
@@ -72,8 +72,8 @@ pub enum Answer {
     Report(Box<CheckReport>),
     /// The worst case.
     Worst(Box<WorstCase>),
-    /// What a log shows.
-    Judged(Box<JudgeAnswer>),
+    /// What a log shows: an answer of `lockstep-judge` as text.
+    Judged(String),
     /// Why the task cannot be done.
     Problems(Vec<String>),
     /// A part of the program could not be downloaded; another worker may succeed.
@@ -201,7 +201,7 @@ mod tests {
             Task::Worst { check: Box::new(check), measure: RequestMeasure::Forwards },
             Task::Widen(5, 1),
             Task::Stop,
-            Task::Judge(Box::new(JudgeTask::Explain(1, 2))),
+            Task::Judge("{}".into()),
         ] {
             assert_eq!(Task::read(&task.text()), Ok(task));
         }

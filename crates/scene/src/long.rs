@@ -299,7 +299,7 @@ impl LongDiagram {
         let margin = window.width / window.scale.max(1e-12);
         let (from, to) = (window.left - margin, window.left + 2.0 * margin);
         let origin = self.origin(window);
-        let frame = Frame { from, to, origin, window: *window, diagram: self };
+        let frame = WindowFrame { from, to, origin, window: *window, diagram: self };
         let first = self.by_x.partition_point(|event| self.x[*event as usize] < from);
         let after = self.by_x.partition_point(|event| self.x[*event as usize] <= to);
         let (top, bottom) = frame.rows();
@@ -321,7 +321,7 @@ impl LongDiagram {
 
     /// The names of the nodes that are seen, at the left edge.
     pub fn names(&self, window: &DiagramWindow) -> Vec<Shape> {
-        let frame = Frame { from: 0.0, to: 0.0, origin: 0.0, window: *window, diagram: self };
+        let frame = WindowFrame { from: 0.0, to: 0.0, origin: 0.0, window: *window, diagram: self };
         let (top, bottom) = frame.rows();
         let name = |row: usize| {
             let y = row as f64 * ROW + ROW / 2.0 - 6.0 - window.top;
@@ -351,7 +351,7 @@ impl LongDiagram {
 }
 
 /// A window while it is drawn.
-struct Frame<'a> {
+struct WindowFrame<'a> {
     from: f64,
     to: f64,
     origin: f64,
@@ -359,7 +359,7 @@ struct Frame<'a> {
     diagram: &'a LongDiagram,
 }
 
-impl Frame<'_> {
+impl WindowFrame<'_> {
     fn x(&self, position: f64) -> f64 {
         (position - self.diagram.range.0) * self.window.scale - self.origin
     }

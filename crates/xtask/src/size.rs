@@ -13,12 +13,12 @@ use crate::{args::Args, build, split};
 
 /// What is fetched before the page is visible, compressed with brotli, in bytes: the page and its
 /// program, which its workers run too. The present size with a little room; never above 350,000.
-const FIRST_LOAD: usize = 328_000;
+const FIRST_LOAD: usize = 329_500;
 /// What a worker fetches in addition to compute with the algorithms of one paper, for the largest.
 const ONE_PAPER: usize = 214_000;
 /// The whole page: every place, every paper. Each file is compressed by itself, so the sum is
 /// larger than one compressed file would be.
-const EVERYTHING: usize = 1_210_000;
+const EVERYTHING: usize = 1_470_000;
 
 struct File {
     name: String,
@@ -87,7 +87,8 @@ fn within_budget(files: &[File]) -> Result<()> {
 /// Styles of places whose styles are fetched with them: `parts::fetch` in web/.
 const STYLES_OF_PLACES: [&str; 1] = ["judge.css"];
 
-/// All but the parts and their styles. A worker runs the page's own program, so it needs nothing else to start.
+/// All but the parts and their styles. A worker runs the page's own program, so it needs nothing
+/// else to start.
 fn first_load(files: &[File]) -> usize {
     let later = |f: &File| split::fetched_with(&f.name).next().is_some() || STYLES_OF_PLACES.contains(&f.name.as_str());
     files.iter().filter(|f| !later(f)).map(|f| f.brotli).sum()

@@ -9,7 +9,7 @@ use crate::browser::scope::{SentFiles, after_others, answer, now};
 use crate::split::{self, SplitLoaderError};
 use lockstep_algorithms::{PaperGroup, papers, seat};
 use lockstep_check::{Check, CheckRun, CheckSlice, WorstCaseSearch, WorstCaseSlice, prepare_with, worst_of};
-use lockstep_judge::JudgeDesk;
+use lockstep_judge::{JudgeDesk, task::JudgeTask};
 use lockstep_kernel::{Entry, explore::RequestMeasure};
 use lockstep_lab::{Answer, FETCHING, Job, Pilots, StudyPart, Task, UNAVAILABLE, WORKING, study};
 use lockstep_trace::LogInput;
@@ -46,10 +46,13 @@ pub fn judging() -> Judging {
             let files = files.read().await;
             let files = files.into_iter().map(|(name, bytes)| LogInput::new(name, bytes)).collect();
             match Task::read(&task) {
-                Ok(Task::Judge(task)) => {
-                    let answer = DESK.with_borrow_mut(|desk| desk.perform(*task, files));
-                    say(id, Answer::Judged(Box::new(answer)))
-                }
+                Ok(Task::Judge(task)) => match JudgeTask::read(&task) {
+                    Ok(task) => {
+                        let answer = DESK.with_borrow_mut(|desk| desk.perform(task, files));
+                        say(id, Answer::Judged(answer.text()))
+                    }
+                    Err(why) => say(id, Answer::Problems(vec![why])),
+                },
                 Ok(_) => Ok(()),
                 Err(problems) => say(id, Answer::Problems(problems)),
             }

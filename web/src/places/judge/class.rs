@@ -2,7 +2,7 @@
 
 use super::JudgeAct;
 use lockstep_judge::JudgeAction;
-use lockstep_judge::place::Saved;
+use lockstep_judge::place::JudgeFile;
 use lockstep_judge::task::ClassRow;
 use lockstep_trace::report::COLUMNS;
 use yew::prelude::*;
@@ -35,7 +35,7 @@ pub fn ClassTable(props: &ClassProps) -> Html {
         };
         html! { <tr key={at}>{ for row.cells.iter().enumerate().map(cell) }</tr> }
     };
-    let save = props.act.reform(|_: MouseEvent| JudgeAction::Save(Saved::Table));
+    let save = props.act.reform(|_: MouseEvent| JudgeAction::Save(JudgeFile::Table));
     let more = props.rows.len().saturating_sub(MOST_DRAWN);
     html! {
         <section aria-label="All logs">

@@ -5,7 +5,7 @@ use crate::browser::field;
 use crate::browser::keys::reveal;
 use lockstep_judge::JudgeAction;
 use lockstep_judge::place::LINES;
-use lockstep_judge::task::LineRow;
+use lockstep_judge::task::LogLine;
 use lockstep_judge::view::LogView;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -18,7 +18,7 @@ pub struct LinesProps {
     /// The log.
     pub log: Rc<LogView>,
     /// The lines that are shown.
-    pub lines: Rc<Vec<LineRow>>,
+    pub lines: Rc<Vec<LogLine>>,
     /// Their file.
     pub file: usize,
     /// The first of them, counted from 0.
@@ -52,7 +52,7 @@ pub fn RawLog(props: &LinesProps) -> Html {
         move |event: Event| field::value(&event).into_iter().for_each(|text| act.emit(JudgeAction::Search(text)))
     };
     let step = |forwards: bool| act.reform(move |_: MouseEvent| JudgeAction::Hit(forwards));
-    let row = |(at, row): (usize, &LineRow)| {
+    let row = |(at, row): (usize, &LogLine)| {
         let number = from + at;
         let show = act.reform(move |_: MouseEvent| JudgeAction::Line(file, number));
         let on = *line == Some(number);

@@ -16,6 +16,7 @@ use crate::browser::worker::{Worker, WorkerEvent};
 use crate::hooks::PageAct;
 use class::ClassTable;
 use give::Give;
+use lockstep_judge::task::JudgeAnswer;
 use lockstep_judge::{JudgeAction, JudgeCommand, JudgeState, JudgeTab};
 use lockstep_lab::{Answer, Task};
 use lockstep_session::{Action, PagePlace};
@@ -172,10 +173,10 @@ impl JudgePlace {
                 }
             }
             JudgeCommand::Drop => self.worker = None,
-            JudgeCommand::Ask(task) => self.ask(&Task::Judge(Box::new(task)), &[]),
+            JudgeCommand::Ask(task) => self.ask(&Task::Judge(task.text()), &[]),
             JudgeCommand::AskWithFiles(task) => {
                 let files = std::mem::take(&mut self.files);
-                self.ask(&Task::Judge(Box::new(task)), &files);
+                self.ask(&Task::Judge(task.text()), &files);
             }
             JudgeCommand::Centre(event) => self.centre = (event, self.centre.1 + 1),
             JudgeCommand::Store(rules) => storage::set("rules", &rules),
@@ -195,7 +196,10 @@ impl JudgePlace {
         const MISSING: &str = "A part of the page could not be downloaded. Try again.";
         let action = match event {
             WorkerEvent::Answered(task, answer) if task == self.task => match answer {
-                Answer::Judged(answer) => JudgeAction::Heard(answer),
+                Answer::Judged(answer) => match JudgeAnswer::read(&answer) {
+                    Ok(answer) => JudgeAction::Heard(Box::new(answer)),
+                    Err(why) => JudgeAction::Failed(why),
+                },
                 Answer::Problems(problems) => JudgeAction::Failed(problems.join(" ")),
                 Answer::Unavailable => JudgeAction::Failed(MISSING.into()),
                 _ => return false,

@@ -4,7 +4,7 @@ use super::JudgeAct;
 use crate::browser::{field, files};
 use lockstep_judge::JudgeAction;
 use lockstep_judge::lesson::{Addressee, Lesson, LessonWord, MEANINGS, MESSAGE_KINDS, has_option};
-use lockstep_judge::place::Saved;
+use lockstep_judge::place::JudgeFile;
 use lockstep_judge::view::{ShapeRow, ShapesView};
 use lockstep_trace::shape::TokenRole;
 use std::rc::Rc;
@@ -75,7 +75,7 @@ pub fn Teach(props: &TeachProps) -> Html {
             field::file(&event).into_iter().for_each(|file| files::read(&file, 1 << 20, read.clone()));
         }
     };
-    let save = |what: Saved| act.reform(move |_: MouseEvent| JudgeAction::Save(what));
+    let save = |what: JudgeFile| act.reform(move |_: MouseEvent| JudgeAction::Save(what));
     html! {
         <div class="judge-teach">
             <section aria-label="Shapes of lines">
@@ -91,8 +91,8 @@ pub fn Teach(props: &TeachProps) -> Html {
                 <ul class="problems-list">{ for problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul>
                 <div class="check-buttons">
                     <label class="button">{ "Open a file" }<input type="file" class="hidden" onchange={load} /></label>
-                    <button type="button" class="button" onclick={save(Saved::Rules)}>{ "Save" }</button>
-                    <button type="button" class="button" onclick={save(Saved::Link)}>{ "Copy a link" }</button>
+                    <button type="button" class="button" onclick={save(JudgeFile::Rules)}>{ "Save" }</button>
+                    <button type="button" class="button" onclick={save(JudgeFile::Link)}>{ "Copy a link" }</button>
                 </div>
             </section>
         </div>

@@ -9,7 +9,7 @@ use crate::browser::field;
 use crate::hooks::use_act;
 use lockstep_algorithms::ALL;
 use lockstep_judge::sketch::LogSketch;
-use lockstep_judge::task::{JudgeOptions, LineRow};
+use lockstep_judge::task::{JudgeOptions, LogLine};
 use lockstep_judge::view::{ConformanceView, LogView, MissingRow, PairRow, PairView};
 use lockstep_judge::{JudgeAction, JudgeTab};
 use lockstep_scene::long::{DiagramMarks, LongDiagram};
@@ -43,7 +43,7 @@ pub struct VerdictProps {
     /// The event to show, and how often that was asked for.
     pub centre: (u32, u32),
     /// Lines of the log.
-    pub lines: Rc<Vec<LineRow>>,
+    pub lines: Rc<Vec<LogLine>>,
     /// Their file.
     pub file: usize,
     /// The first of them.
@@ -145,7 +145,7 @@ fn Choices(props: &ChoicesProps) -> Html {
                 <option value="" selected={current.is_empty()}>{ "no algorithm" }</option>{ for algorithms }</select></label>
             <label hidden={!log.skew.asked && log.skew.given.is_none()}>{ "Clocks are within ± " }
                 <input type="text" inputmode="decimal" class="short" value={skew} onchange={choose(JudgeAction::Skew)} />{ " s" }</label>
-            <label hidden={log.sessions < 2}>{ "Run " }<select onchange={choose(session)}>
+            <label hidden={log.sessions < 2}>{ "Run " }<select aria-label="Run" onchange={choose(session)}>
                 { for (1..=log.sessions.min(1_000)).map(|number| html! {
                     <option key={number} value={number.to_string()} selected={number == options.session.max(1)}>{ number }</option> }) }</select></label>
             { for log.skew.sentences.iter().map(|text| html! { <span key={text.clone()} class="hint">{ text }</span> }) }
