@@ -287,7 +287,8 @@ impl Component for LabPlace {
                     { self.replay_stops(ctx) }
                     <div class="charts">{ for charts }</div>
                     <Claims {claims} preliminary={gaps.is_some()} follow={self.act.reform(Action::Follow)} />
-                    { for tables }
+                    // a list among siblings without keys would make them anew when it arrives
+                    <div class="study-tables">{ for tables }</div>
                 </div>
             </main>
         }
