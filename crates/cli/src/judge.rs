@@ -157,14 +157,8 @@ fn human(log: &JudgedLog, all_problems: bool) -> String {
             say(format!("What should have happened: lockstep replay '{link}'"));
         }
     }
-    let skew = &judgement.skew;
-    if let (None, Some(up_to)) = (judgement.log.header.skew, skew.apart_up_to) {
-        say(format!("By clock, if no clock is wrong by more than {up_to:.3} s: see --skew."));
-    }
-    if let (None, Some(up_to)) = (judgement.log.header.skew, skew.overlap_up_to) {
-        say(format!("An overlap is certain if no clock is wrong by more than {up_to:.3} s: see --skew."));
-    }
-    for line in lockstep_trace::missing::missing(judgement).iter().take(5) {
+    judgement.skew.sentences().into_iter().for_each(&mut say);
+    for line in judgement.missing.iter().take(5) {
         say(format!("Missing: {} Print {} (decides {}).", line.reason, line.print, count(line.pairs.len(), "pair")));
     }
     if judgement.log.lines_not_understood > 0 {

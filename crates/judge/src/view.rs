@@ -3,7 +3,6 @@
 use crate::submission::JudgedLog;
 use lockstep_trace::explain::{ChainLink, explain};
 use lockstep_trace::guess::suggest;
-use lockstep_trace::missing::missing;
 use lockstep_trace::report::problems;
 use lockstep_trace::shape::shapes;
 use lockstep_trace::{Judgement, Log, LogFormat, LogText, PairOrder, RuleSet};
@@ -44,6 +43,8 @@ pub struct MissingRow {
     pub reason: String,
     /// The line to print.
     pub print: String,
+    /// The statement that prints it: languages and statements.
+    pub statements: Vec<(String, String)>,
     /// The pairs that it would decide, at most 20.
     pub decides: Vec<PairRow>,
     /// How many pairs that are in all.
@@ -155,7 +156,7 @@ impl LogView {
             enter: place(section.enter),
             end: section.end.event().map_or_else(|| "no line".to_owned(), place),
         });
-        let lacks = missing(judgement).into_iter().take(MOST_ROWS).map(|line| {
+        let lacks = judgement.missing.iter().take(MOST_ROWS).map(|line| {
             let row = |at: &usize| {
                 let found = judgement.pairs[*at];
                 pair(found.first, found.second, found.order)
@@ -163,8 +164,9 @@ impl LogView {
             MissingRow {
                 decides: line.pairs.iter().take(20).map(row).collect(),
                 pairs: line.pairs.len(),
-                reason: line.reason,
-                print: line.print,
+                reason: line.reason.clone(),
+                print: line.print.clone(),
+                statements: line.statements.iter().map(|(name, text)| ((*name).to_owned(), text.clone())).collect(),
             }
         });
         let candidates = |(receive, sends): &(u32, Vec<u32>)| {
@@ -260,18 +262,8 @@ fn conformance(judged: &JudgedLog) -> Option<ConformanceView> {
 
 fn skew(judgement: &Judgement) -> SkewView {
     let answer = &judgement.skew;
-    let mut sentences = Vec::new();
-    if let Some(least) = answer.at_least {
-        sentences.push(format!("The messages show that some clock is wrong by at least {least:.3} s."));
-    }
-    if let Some(up_to) = answer.apart_up_to {
-        sentences.push(format!("By clock if no clock is wrong by {up_to:.3} s or more; unproven from there on."));
-    }
-    if let Some(up_to) = answer.overlap_up_to {
-        sentences.push(format!("An overlap is certain if no clock is wrong by more than {up_to:.3} s."));
-    }
     let asked = answer.apart_up_to.is_some() || answer.overlap_up_to.is_some();
-    SkewView { asked, given: judgement.log.header.skew, sentences }
+    SkewView { asked, given: judgement.log.header.skew, sentences: answer.sentences() }
 }
 
 /// A step of a chain of messages.

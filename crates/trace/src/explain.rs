@@ -3,6 +3,7 @@
 
 use crate::judge::{Judgement, PairOrder};
 use crate::order::Adjacency;
+use crate::possible::PossibleOrder;
 
 /// How one step of a chain leads to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,10 +118,7 @@ fn other_order(judgement: &Judgement, a: usize, b: usize) -> Option<(Vec<u32>, u
     };
     // what may depend on one of the exits comes later; the rest agrees with the log without it
     let reached: Vec<Vec<u32>> = [a, b].into_iter().filter_map(reach).collect();
-    let later = |event: &u32| {
-        let (node, place) = (order.local.node[*event as usize] as usize, order.local.place[*event as usize]);
-        reached.iter().any(|reach| place >= reach[node])
-    };
+    let later = |event: &u32| reached.iter().any(|reach| PossibleOrder::reaches(reach, order, *event));
     if later(&list[a].enter) || later(&list[b].enter) {
         return None;
     }

@@ -4,6 +4,7 @@ use crate::clocks::{self, ClockFaults};
 use crate::event::EventKind;
 use crate::log::Log;
 use crate::messages::{Messages, match_messages};
+use crate::missing::{MissingLine, missing};
 use crate::order::CausalOrder;
 use crate::pairs;
 use crate::possible::PossibleOrder;
@@ -148,6 +149,8 @@ pub struct Judgement {
     pub server_view: bool,
     /// Whether luck can be told from a missing line: see [`LuckRule`].
     pub luck: LuckRule,
+    /// What the log lacks, the most useful line first, at most 200 lines.
+    pub missing: Vec<MissingLine>,
 }
 
 /// Why the judge may or may not say luck.
@@ -165,10 +168,7 @@ pub enum LuckRule {
 
 /// Judges a log. A log that is too large comes back with a sentence that says so.
 pub fn judge(log: Log) -> Result<Judgement, Box<(Log, String)>> {
-    let mut order = match CausalOrder::new(&log) {
-        Ok(order) => order,
-        Err(why) => return Err(Box::new((log, why))),
-    };
+    let mut order = CausalOrder::new(&log);
     let messages = match match_messages(&log, &mut order) {
         Ok(messages) => messages,
         Err(why) => return Err(Box::new((log, why))),
@@ -200,6 +200,7 @@ pub fn judge(log: Log) -> Result<Judgement, Box<(Log, String)>> {
         skew: SkewAnswer::default(),
         server_view,
         luck,
+        missing: Vec::new(),
         log,
     };
     judgement.note_problems();
@@ -207,6 +208,7 @@ pub fn judge(log: Log) -> Result<Judgement, Box<(Log, String)>> {
     pairs::overtaking(&mut judgement);
     judgement.skew.at_least = clocks::least_skew(&judgement.log, &judgement.messages);
     judgement.verdict = judgement.worst();
+    judgement.missing = missing(&judgement);
     Ok(judgement)
 }
 
@@ -267,7 +269,11 @@ impl Judgement {
     pub fn pair(&self, a: usize, b: usize) -> Option<PairOrder> {
         let (first, second) = (self.sections.list.get(a)?, self.sections.list.get(b)?);
         let comparable = first.conflicts(second) && (!first.same_user(second) || (first.nested && second.nested));
-        comparable.then(|| pairs::order_of(self, first, second, &mut |event| self.possible.reach(&self.order, event)))
+        comparable.then(|| {
+            pairs::order_of(self, first, second, &mut |exit, enter| {
+                PossibleOrder::reaches(&self.possible.reach(&self.order, exit), &self.order, enter)
+            })
+        })
     }
 
     /// Whether the section is still open when the log ends.

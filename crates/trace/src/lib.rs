@@ -42,8 +42,8 @@
 //!
 //! # What is missing
 //!
-//! [`missing::missing`] names the lines to add, as they would be printed, and the pairs that each
-//! could decide. [`judge::SkewAnswer`] says at which skew of the clocks the verdict changes;
+//! [`Judgement::missing`] names the lines to add, as they would be printed, with print statements in
+//! six languages, and the pairs that each could decide. [`judge::SkewAnswer`] says at which skew of the clocks the verdict changes;
 //! reading again with [`ReadOptions::skew`] gives the verdict for an answer.
 
 pub mod clocks;
@@ -53,6 +53,7 @@ pub mod explain;
 mod free;
 pub mod guess;
 pub mod judge;
+mod knowledge;
 pub mod log;
 pub mod messages;
 pub mod missing;
@@ -61,6 +62,7 @@ pub mod order;
 pub mod pairs;
 pub mod pattern;
 pub mod possible;
+pub mod print;
 pub mod report;
 pub mod rules;
 pub mod section;

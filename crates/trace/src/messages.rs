@@ -7,6 +7,8 @@ use hashbrown::HashMap;
 
 /// How often the counting of unknown senders is repeated, at most. Each round is sound by itself.
 const ROUNDS: usize = 12;
+/// More possible arrows than this are not searched: everything counts as possible then.
+pub(crate) const MOST_POSSIBLE: usize = 8_000_000;
 
 /// Messages to one node, of one kind, about one lock.
 type ClassKey = (u32, Option<WordId>, Option<WordId>);
@@ -83,6 +85,19 @@ pub struct Messages {
     /// Sends by kind.
     pub by_kind: Vec<(Option<WordId>, usize)>,
     pub(crate) possible: Vec<PossibleEdge>,
+    /// Whether there are too many possible edges to list: then everything is possible.
+    pub(crate) unlimited: bool,
+}
+
+impl Messages {
+    /// Adds what could be.
+    fn may(&mut self, edge: PossibleEdge) {
+        if self.possible.len() < MOST_POSSIBLE {
+            self.possible.push(edge);
+        } else {
+            self.unlimited = true;
+        }
+    }
 }
 
 /// Receives whose senders are unknown, in one class, with the sends that remain.
@@ -112,15 +127,16 @@ pub fn match_messages(log: &Log, order: &mut CausalOrder) -> Result<Messages, St
     if by_vectors {
         // the clocks say everything; the messages are only counted and drawn
         messages.possible.clear();
+        messages.unlimited = false;
         certain.clear();
         counted.clear();
     }
     certain.extend(log.vector_arrows.iter().map(|(to, from)| (*from, *to)));
     order.edges = certain;
-    order.close(log);
-    count_senders(log, order, &counted, &mut messages);
+    order.close(log)?;
+    count_senders(log, order, &counted, &mut messages)?;
     for (from, to) in order.contradictory.clone() {
-        messages.possible.push(PossibleEdge::Message((from, to)));
+        messages.may(PossibleEdge::Message((from, to)));
     }
     Ok(messages)
 }
@@ -160,6 +176,36 @@ fn classes(log: &Log, messages: &mut Messages) -> Result<HashMap<ClassKey, Messa
     Ok(classes)
 }
 
+/// Why no send has a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NoSend {
+    /// It was never sent.
+    Unsent,
+    /// Several sends have it.
+    Several,
+}
+
+/// The sends of a class by id or by stamp, of each sender and of all.
+struct SentWords(HashMap<(WordId, Option<u32>), Result<usize, NoSend>>);
+
+impl SentWords {
+    fn of(sends: &[SendEnd], word: impl Fn(u32) -> Option<WordId>) -> SentWords {
+        let mut index = HashMap::new();
+        for (at, send) in sends.iter().enumerate() {
+            let Some(word) = word(send.event) else { continue };
+            for from in [None, Some(send.from)] {
+                index.entry((word, from)).and_modify(|found| *found = Err(NoSend::Several)).or_insert(Ok(at));
+            }
+        }
+        SentWords(index)
+    }
+
+    /// The only send with a word.
+    fn only(&self, word: WordId, from: Option<u32>) -> Result<usize, NoSend> {
+        self.0.get(&(word, from)).copied().unwrap_or(Err(NoSend::Unsent))
+    }
+}
+
 /// Matches by id and by unique stamp. Returns the receives that are left, and how many have an id
 /// or a stamp that was never sent.
 fn exact(log: &Log, class: &mut MessageClass, messages: &mut Messages, certain: &mut Vec<Edge>) -> (Vec<u32>, usize) {
@@ -169,52 +215,34 @@ fn exact(log: &Log, class: &mut MessageClass, messages: &mut Messages, certain: 
     if !with_id && !with_stamp {
         return (class.receives.clone(), 0);
     }
-    let index = |key: fn(&Log, u32) -> Option<WordId>, sends: &[SendEnd]| {
-        let mut index: HashMap<WordId, Vec<usize>> = HashMap::new();
-        for (at, send) in sends.iter().enumerate() {
-            if let Some(key) = key(log, send.event) {
-                index.entry(key).or_default().push(at);
-            }
-        }
-        index
-    };
-    let ids = index(|log, at| log.events[at as usize].id, &class.sends);
-    let stamps = index(|log, at| log.events[at as usize].stamp, &class.sends);
+    let ids = SentWords::of(&class.sends, |at| event(at).id);
+    let stamps = SentWords::of(&class.sends, |at| event(at).stamp);
     let all_stamped = class.sends.iter().all(|send| event(send.event).stamp.is_some());
+    // how often a stamp was received: from each sender, and from anybody
     let mut stamps_received: HashMap<(WordId, Option<u32>), usize> = HashMap::new();
     for receive in class.receives.iter().map(|at| event(*at)) {
         if let Some(stamp) = receive.stamp {
-            *stamps_received.entry((stamp, receive.from)).or_default() += 1;
+            *stamps_received.entry((stamp, None)).or_default() += 1;
+            if receive.from.is_some() {
+                *stamps_received.entry((stamp, receive.from)).or_default() += 1;
+            }
         }
     }
     let (mut left, mut strays) = (Vec::new(), 0);
     for receive in class.receives.clone() {
         let of = event(receive);
-        let only = |candidates: Option<&Vec<usize>>, sends: &[SendEnd]| -> Result<usize, usize> {
-            let mut fits =
-                candidates.into_iter().flatten().filter(|at| of.from.is_none_or(|from| from == sends[**at].from));
-            match (fits.next(), fits.next()) {
-                (Some(one), None) => Ok(*one),
-                (None, _) => Err(0),
-                _ => Err(2),
-            }
-        };
-        let by_id = of.id.filter(|_| with_id).map(|id| only(ids.get(&id), &class.sends));
-        let once = |stamp: WordId| {
-            let named = stamps_received.get(&(stamp, of.from)).copied().unwrap_or(0);
-            let others: usize = stamps_received.iter().filter(|((s, _), _)| *s == stamp).map(|(_, count)| *count).sum();
-            if of.from.is_some() { named == 1 } else { others == 1 }
-        };
+        let by_id = of.id.filter(|_| with_id).map(|id| ids.only(id, of.from));
+        let once = |stamp: WordId| stamps_received.get(&(stamp, of.from)) == Some(&1);
         let by_stamp = || match of.stamp.filter(|_| with_stamp) {
-            Some(stamp) => match only(stamps.get(&stamp), &class.sends) {
+            Some(stamp) => match stamps.only(stamp, of.from) {
                 Ok(at) if once(stamp) => Some(Ok(at)),
                 Ok(_) => None,
-                Err(0) if all_stamped => Some(Err(0)),
+                Err(NoSend::Unsent) if all_stamped => Some(Err(NoSend::Unsent)),
                 Err(_) => None,
             },
             None => None,
         };
-        match by_id.filter(|found| *found != Err(2)).or_else(by_stamp) {
+        match by_id.filter(|found| *found != Err(NoSend::Several)).or_else(by_stamp) {
             Some(Ok(at)) => {
                 let send = &mut class.sends[at];
                 messages.duplicates += usize::from(send.matched);
@@ -226,7 +254,7 @@ fn exact(log: &Log, class: &mut MessageClass, messages: &mut Messages, certain: 
                 strays += 1;
                 messages.strays.push(receive);
                 let sent = of.from.map_or(PossibleEdge::SentByAny(receive), |from| PossibleEdge::Sent(from, receive));
-                messages.possible.push(sent);
+                messages.may(sent);
             }
             None => left.push(receive),
         }
@@ -268,12 +296,13 @@ fn channels(
     senders.sort_unstable();
     senders.dedup();
     for from in senders {
-        let sent = sends.iter().find(|(node, _)| *node == from).map_or(&[][..], |(_, list)| list);
+        let at = sends.binary_search_by_key(&from, |(node, _)| *node);
+        let sent = at.map_or(&[][..], |at| &sends[at].1);
         let received = from_known.get(&from).map_or(&[][..], |list| list);
         if received.len() > sent.len() {
             overfull += received.len() - sent.len();
             messages.strays.extend(received);
-            messages.possible.extend(received.iter().map(|receive| PossibleEdge::Sent(from, *receive)));
+            received.iter().for_each(|receive| messages.may(PossibleEdge::Sent(from, *receive)));
             continue;
         }
         let exact = log.header.fifo && unknown.is_empty() && received.len() == sent.len();
@@ -287,7 +316,7 @@ fn channels(
                 let latest = if log.header.fifo { n + surplus } else { sent.len() - 1 };
                 let earliest = if log.header.fifo { n } else { 0 };
                 messages.ambiguous.push((*receive, sent[earliest..=latest].iter().take(20).copied().collect()));
-                messages.possible.push(PossibleEdge::Message((sent[latest], *receive)));
+                messages.may(PossibleEdge::Message((sent[latest], *receive)));
             }
         }
         if surplus > 0 && unknown.is_empty() {
@@ -300,7 +329,7 @@ fn channels(
     if !unknown.is_empty() && too_many {
         messages.receives_without_send += received.saturating_sub(total).saturating_sub(overfull);
         messages.strays.extend(&unknown);
-        messages.possible.extend(unknown.iter().map(|receive| PossibleEdge::SentByAny(*receive)));
+        unknown.iter().for_each(|receive| messages.may(PossibleEdge::SentByAny(*receive)));
     }
     if overfull == 0 {
         messages.sends_without_receive += total.saturating_sub(received);
@@ -324,13 +353,23 @@ fn channels(
 fn arrives(log: &Log, to: u32, sent: &[u32], messages: &mut Messages) {
     messages.unreceived.extend(sent.iter().map(|send| (*send, to)));
     if log.header.complete != Some(true) {
-        messages.possible.extend(sent.iter().map(|send| PossibleEdge::Arrives(*send, to)));
+        sent.iter().for_each(|send| messages.may(PossibleEdge::Arrives(*send, to)));
     }
 }
 
 /// Unknown senders: the n-th receive belongs to some send of every node whose share of the first n
 /// messages cannot be covered by the others.
-fn count_senders(log: &Log, order: &mut CausalOrder, counted: &[Counted], messages: &mut Messages) {
+fn count_senders(
+    log: &Log,
+    order: &mut CausalOrder,
+    counted: &[Counted],
+    messages: &mut Messages,
+) -> Result<(), String> {
+    let pairs: usize = counted.iter().map(|class| class.receives.len() * class.sends.len()).sum();
+    if pairs > MOST_POSSIBLE {
+        messages.unlimited = true;
+        return Ok(());
+    }
     let mut best: HashMap<(u32, u32), usize> = HashMap::new();
     for _ in 0..ROUNDS {
         let mut new = Vec::new();
@@ -360,7 +399,7 @@ fn count_senders(log: &Log, order: &mut CausalOrder, counted: &[Counted], messag
             break;
         }
         order.edges.extend(new);
-        order.close(log);
+        order.close(log)?;
     }
     let contradictory: hashbrown::HashSet<Edge> = order.contradictory.iter().copied().collect();
     for class in counted {
@@ -376,7 +415,7 @@ fn count_senders(log: &Log, order: &mut CausalOrder, counted: &[Counted], messag
                 }
                 candidates.extend(list[..last].iter().rev().take(20));
                 if let Some(send) = last.checked_sub(1).map(|at| list[at]) {
-                    messages.possible.push(PossibleEdge::Message((send, *receive)));
+                    messages.may(PossibleEdge::Message((send, *receive)));
                 }
             }
             if candidates.len() > 1 {
@@ -386,4 +425,5 @@ fn count_senders(log: &Log, order: &mut CausalOrder, counted: &[Counted], messag
             }
         }
     }
+    Ok(())
 }

@@ -1,11 +1,9 @@
 //! Happens-before: the order of the lines of each node, and of messages that are certain.
 
+use crate::knowledge::Knowledge;
 use crate::log::Log;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// The most counts of all vector clocks together: events times nodes.
-pub const MOST_COUNTS: usize = 64_000_000;
 
 /// An arrow from one event to another, by their positions in the log.
 pub type Edge = (u32, u32);
@@ -61,23 +59,14 @@ pub struct CausalOrder {
     pub rank: Vec<u32>,
     /// The events in that order.
     pub ranked: Vec<u32>,
-    /// For each event how many events of each node are at or before it.
-    vectors: Vec<u32>,
-    nodes: usize,
+    /// For each event how many events of each other node are before it.
+    knowledge: Knowledge,
 }
 
 impl CausalOrder {
     /// The order of the lines of each node alone.
-    pub fn new(log: &Log) -> Result<CausalOrder, String> {
-        let (events, nodes) = (log.events.len(), log.nodes.len());
-        if events.saturating_mul(nodes) > MOST_COUNTS {
-            return Err(format!(
-                "The log has {events} events of {nodes} nodes; expected at most {} events for so many nodes. \
-                 Judge fewer nodes at a time.",
-                MOST_COUNTS / nodes.max(1)
-            ));
-        }
-        Ok(CausalOrder { local: LocalOrder::of(log), nodes, ..CausalOrder::default() })
+    pub fn new(log: &Log) -> CausalOrder {
+        CausalOrder { local: LocalOrder::of(log), ..CausalOrder::default() }
     }
 
     /// Whether the first event happens before the second one.
@@ -89,7 +78,13 @@ impl CausalOrder {
     /// How many events of a node are at or before an event.
     #[inline]
     pub fn knows(&self, event: u32, node: u32) -> u32 {
-        self.vectors[event as usize * self.nodes + node as usize]
+        let at = event as usize;
+        if self.local.node[at] == node { self.local.place[at] } else { self.knowledge.of(event, node) }
+    }
+
+    /// How much memory the order takes, in blocks of 64 bytes.
+    pub fn blocks(&self) -> usize {
+        self.knowledge.blocks()
     }
 
     /// How many events of `node`, in their order, do not come after `event`.
@@ -97,8 +92,9 @@ impl CausalOrder {
         self.local.of_node[node as usize].partition_point(|other| !self.before(event, *other))
     }
 
-    /// Computes happens-before from the edges; messages that contradict the lines are set aside.
-    pub fn close(&mut self, log: &Log) {
+    /// Computes happens-before from the edges; messages that contradict the lines are set aside. An
+    /// error says that the nodes know too much of each other.
+    pub fn close(&mut self, log: &Log) -> Result<(), String> {
         let ranked = match self.sort(log) {
             Ok(ranked) => ranked,
             Err(left) => {
@@ -106,32 +102,26 @@ impl CausalOrder {
                 self.sort(log).unwrap_or_default()
             }
         };
-        let events = log.events.len();
+        let (events, nodes) = (log.events.len(), log.nodes.len());
         self.rank = vec![0; events];
         for (rank, event) in ranked.iter().enumerate() {
             self.rank[*event as usize] = rank as u32;
         }
         self.ranked = ranked;
         let incoming = Adjacency::of(events, self.edges.iter().map(|(from, to)| (*to, *from)));
-        self.vectors.clear();
-        self.vectors.resize(events * self.nodes, 0);
+        self.knowledge = Knowledge::new(events, nodes);
+        let local = &self.local;
         for event in &self.ranked {
-            let at = *event as usize * self.nodes;
-            let mut merge = |from: u32| {
-                let from = from as usize * self.nodes;
-                // the two rows are different: an event is not its own cause
-                let (low, high) = (at.min(from), at.max(from));
-                let (left, right) = self.vectors.split_at_mut(high);
-                let (left, right) = (&mut left[low..low + self.nodes], &mut right[..self.nodes]);
-                let (mine, other) = if at < from { (left, right) } else { (right, left) };
-                mine.iter_mut().zip(other.iter()).for_each(|(mine, other)| *mine = (*mine).max(*other));
-            };
-            if let Some(previous) = self.local.previous(*event) {
-                merge(previous);
+            let sends = incoming.of_vertex(*event).iter();
+            let sends = sends.map(|send| (*send, local.node[*send as usize], local.place[*send as usize]));
+            if !self.knowledge.learn(*event, local.previous(*event), sends) {
+                return Err(format!(
+                    "The log has {events} events of {nodes} nodes that know too much of each other; expected fewer \
+                     messages between so many nodes. Judge fewer nodes, or a shorter run."
+                ));
             }
-            incoming.of_vertex(*event).iter().for_each(|from| merge(*from));
-            self.vectors[at + self.local.node[*event as usize] as usize] = self.local.place[*event as usize];
         }
+        Ok(())
     }
 
     /// The events in an order that agrees with all edges, as close to their times and lines as
@@ -211,6 +201,11 @@ impl Adjacency {
             next[from as usize] += 1;
         }
         Adjacency { starts, targets }
+    }
+
+    /// How many arrows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.targets.len()
     }
 
     pub(crate) fn of_vertex(&self, vertex: u32) -> &[u32] {

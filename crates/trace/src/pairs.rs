@@ -2,6 +2,7 @@
 
 use crate::clocks;
 use crate::judge::{JudgedPair, Judgement, LuckRule, OvertakenRequest, PairOrder};
+use crate::possible::PossibleOrder;
 use crate::section::{Section, SectionEnd};
 use hashbrown::HashMap;
 use std::cmp::Ordering;
@@ -71,8 +72,12 @@ impl PairTally {
         let (a, b) = (&list[first], &list[second]);
         let gap = [clocks::gap(&judgement.log, a, b), clocks::gap(&judgement.log, b, a)].into_iter().flatten();
         let gap = gap.fold(f64::NEG_INFINITY, f64::max);
-        if matches!(order, PairOrder::ByClock | PairOrder::Unproven) && gap > 0.0 {
+        let by_clock = order == PairOrder::ByClock || clocks_decide(judgement, order);
+        if by_clock && gap > 0.0 {
             self.apart = Some(self.apart.map_or(gap, |least| least.min(gap)));
+        }
+        if order == PairOrder::Overlap || observed_inside(judgement, a, b) {
+            return; // certain whatever the clocks say
         }
         if let Some(overlap) = clocks::overlap(&judgement.log, a, b).filter(|overlap| *overlap > 0.0) {
             self.overlap = Some(self.overlap.map_or(overlap, |most| most.max(overlap)));
@@ -175,36 +180,38 @@ fn examine_pair(
         return;
     }
     budget.examined -= 1;
-    let events = judgement.log.events.len();
+    let (possible, steps) = (&judgement.possible, judgement.possible.steps());
     let mut search = |event: u32| {
-        if judgement.possible.exact {
-            return certain_reach(judgement, event);
+        if budget.searched < steps {
+            return None; // everything is possible: never luck
         }
-        if budget.searched < events {
-            return vec![0; judgement.log.nodes.len()]; // everything is possible: never luck
-        }
-        budget.searched -= events;
-        judgement.possible.reach(&judgement.order, event)
+        budget.searched -= steps;
+        Some(possible.reach(&judgement.order, event))
     };
     let exit = first.end.event();
-    let order = order_of(judgement, first, second, &mut |event| {
-        if Some(event) == exit { reach.get_or_insert_with(|| search(event)).clone() } else { search(event) }
+    let reaches = |rows: &Option<Vec<u32>>, enter| {
+        rows.as_ref().is_none_or(|rows| PossibleOrder::reaches(rows, &judgement.order, enter))
+    };
+    let order = order_of(judgement, first, second, &mut |event, enter| {
+        if Some(event) != exit {
+            return reaches(&search(event), enter);
+        }
+        if reach.is_none() {
+            *reach = search(event);
+        }
+        reaches(reach, enter)
     });
     tally.add(judgement, a, b, order);
 }
 
-/// For each node the first event that certainly comes after this one.
-fn certain_reach(judgement: &Judgement, event: u32) -> Vec<u32> {
-    (0..judgement.log.nodes.len() as u32).map(|node| judgement.order.not_after(event, node) as u32 + 1).collect()
-}
-
-/// What the log proves about two sections that must not overlap. `reach` says, for each node, which
-/// of its events could come after a given one.
+/// What the log proves about two sections that must not overlap. `could` says whether an event could
+/// come before an entry, though it does not certainly; it is not called where nothing is possible
+/// beyond what is certain.
 pub(crate) fn order_of(
     judgement: &Judgement,
     a: &Section,
     b: &Section,
-    reach: &mut dyn FnMut(u32) -> Vec<u32>,
+    could: &mut dyn FnMut(u32, u32) -> bool,
 ) -> PairOrder {
     let (log, order) = (&judgement.log, &judgement.order);
     let before =
@@ -232,9 +239,7 @@ pub(crate) fn order_of(
     if !some_unknown && until(a.enter, b) && until(b.enter, a) {
         return PairOrder::Overlap;
     }
-    let observed = log.header.observed && log.events[a.enter as usize].file == log.events[b.enter as usize].file;
-    let line = |section: &Section| section.end.event().unwrap_or(u32::MAX);
-    if observed && !some_unknown && a.enter < line(b) && b.enter < line(a) {
+    if observed_inside(judgement, a, b) {
         return PairOrder::OverlapObserved;
     }
     if let Some(skew) = log.header.skew
@@ -246,23 +251,34 @@ pub(crate) fn order_of(
         return PairOrder::Luck;
     }
     if judgement.luck == LuckRule::Allowed && !some_unknown {
-        let mut could = |first: &Section, second: &Section| {
-            first.end.event().is_some_and(|exit| {
-                let place = order.local.place[second.enter as usize];
-                place >= reach(exit)[second.node as usize]
-            })
+        let mut leads = |first: &Section, second: &Section| {
+            !judgement.possible.exact && first.end.event().is_some_and(|exit| could(exit, second.enter))
         };
-        if !could(a, b) && !could(b, a) {
+        if !leads(a, b) && !leads(b, a) {
             return PairOrder::Luck;
         }
     }
-    if let (Some(skew), LuckRule::NoMessages) = (log.header.skew, judgement.luck) {
+    if let Some(skew) = log.header.skew.filter(|_| clocks_decide(judgement, PairOrder::Unproven)) {
         let apart = |first, second| clocks::gap(log, first, second).is_some_and(|gap| at_least(gap, 2.0 * skew));
         if apart(a, b) || apart(b, a) {
             return PairOrder::ByClock;
         }
     }
     PairOrder::Unproven
+}
+
+/// Whether clocks could keep sections apart about which nothing else is known.
+fn clocks_decide(judgement: &Judgement, order: PairOrder) -> bool {
+    order == PairOrder::Unproven && judgement.luck == LuckRule::NoMessages
+}
+
+/// Whether one observer saw both inside at once.
+fn observed_inside(judgement: &Judgement, a: &Section, b: &Section) -> bool {
+    let log = &judgement.log;
+    let observed = log.header.observed && log.events[a.enter as usize].file == log.events[b.enter as usize].file;
+    let line = |section: &Section| section.end.event().unwrap_or(u32::MAX);
+    let unknown = a.end == SectionEnd::Unknown || b.end == SectionEnd::Unknown;
+    observed && !unknown && a.enter < line(b) && b.enter < line(a)
 }
 
 /// `a ≥ b`, where times such as 2.1 − 2.0 are a little less than 0.1; a touch is no gap.

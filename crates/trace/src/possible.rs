@@ -1,11 +1,8 @@
 //! What could happen before what: every order that agrees with the log is allowed for.
 
 use crate::log::Log;
-use crate::messages::{Messages, PossibleEdge};
+use crate::messages::{MOST_POSSIBLE, Messages, PossibleEdge};
 use crate::order::{Adjacency, CausalOrder};
-
-/// More possible arrows than this are not searched: everything counts as possible then.
-const MOST_POSSIBLE: usize = 8_000_000;
 
 /// The possible order. Each node is a row of slots: a gap, its first event, a gap, its second event
 /// and so on; what has no line happens in a gap.
@@ -32,7 +29,7 @@ impl PossibleOrder {
         base.push(slots);
         let nodes = log.nodes.len();
         let anywhere = messages.possible.iter().filter(|edge| matches!(edge, PossibleEdge::SentByAny(_))).count();
-        if messages.possible.len() + anywhere * nodes > MOST_POSSIBLE {
+        if messages.unlimited || messages.possible.len() + anywhere * nodes > MOST_POSSIBLE {
             return PossibleOrder { base, arrows: Adjacency::default(), exact: false, unlimited: true };
         }
         let slot =
@@ -58,6 +55,17 @@ impl PossibleOrder {
         }
         let arrows = Adjacency::of(slots as usize, edges.iter().copied());
         PossibleOrder { base, arrows, exact: messages.possible.is_empty(), unlimited: false }
+    }
+
+    /// How many steps a search takes at most.
+    pub(crate) fn steps(&self) -> usize {
+        self.base.last().map_or(0, |slots| *slots as usize) + self.arrows.len()
+    }
+
+    /// Whether an event is among those that could come after another one, by the answer of
+    /// [`PossibleOrder::reach`].
+    pub(crate) fn reaches(reach: &[u32], order: &CausalOrder, event: u32) -> bool {
+        order.local.place[event as usize] >= reach[order.local.node[event as usize] as usize]
     }
 
     /// For each node the first of its events that could come after this one, as its place counted

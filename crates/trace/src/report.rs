@@ -2,9 +2,8 @@
 //! table.
 
 use crate::event::WordId;
-use crate::judge::{Judgement, LogVerdict, PairOrder};
+use crate::judge::{Judgement, LogVerdict, PairOrder, SkewAnswer};
 use crate::log::Log;
-use crate::missing::missing;
 use serde_json::{Value, json};
 
 /// Whether a run follows an algorithm, as `lockstep-follow` found it.
@@ -108,7 +107,7 @@ impl Judgement {
                 format!("no message orders {}; under other delays both would be inside", first(PairOrder::Luck))
             }
             LogVerdict::Unproven => {
-                let why = missing(self).first().map(|line| format!(" {}", line.reason)).unwrap_or_default();
+                let why = self.missing.first().map(|line| format!(" {}", line.reason)).unwrap_or_default();
                 format!("the log does not say what orders {}.{why}", first(PairOrder::Unproven))
             }
             LogVerdict::ByClock => format!("only clocks keep {} apart", first(PairOrder::ByClock)),
@@ -140,7 +139,9 @@ impl Judgement {
         let lines = |line: &crate::missing::MissingLine| {
             let phrase = |at: &usize| self.pair_phrase(self.pairs[*at].first, self.pairs[*at].second);
             let pairs: Vec<String> = line.pairs.iter().take(20).map(phrase).collect();
-            json!({ "reason": line.reason, "print": line.print, "decides": pairs })
+            let statements: serde_json::Map<String, Value> =
+                line.statements.iter().map(|(language, text)| ((*language).to_owned(), json!(text))).collect();
+            json!({ "reason": line.reason, "print": line.print, "statements": statements, "decides": pairs })
         };
         let lamport = self.lamport.list.first().map(|(event, what)| self.at(*event, what));
         let messages = &self.messages;
@@ -178,16 +179,28 @@ impl Judgement {
                 "apart_up_to": self.skew.apart_up_to.map(round_skew),
                 "overlap_up_to": self.skew.overlap_up_to.map(round_skew),
                 "at_least": self.skew.at_least.map(round_skew),
+                "sentences": self.skew.sentences(),
             },
             "lines_not_understood": self.log.lines_not_understood,
             "problems": problems(&self.log),
-            "missing": missing(self).iter().take(20).map(lines).collect::<Vec<_>>(),
+            "missing": self.missing.iter().take(20).map(lines).collect::<Vec<_>>(),
             "conformance": conformance.map(Conformance::document),
         })
     }
 
     fn at(&self, event: u32, what: &str) -> String {
         format!("{}: {what}", self.log.place(&self.log.events[event as usize]))
+    }
+}
+
+impl SkewAnswer {
+    /// Sentences: at which skew the verdict changes.
+    pub fn sentences(&self) -> Vec<String> {
+        let least = self.at_least.map(|s| ("The messages show that some clock is wrong by at least", s));
+        let apart = self.apart_up_to.map(|s| ("By clock if no clock is wrong by more than", s));
+        let overlap = self.overlap_up_to.map(|s| ("An overlap is certain if no clock is wrong by more than", s));
+        let all = [least, apart, overlap].into_iter().flatten();
+        all.map(|(text, seconds)| format!("{text} {} s.", round_skew(seconds))).collect()
     }
 }
 

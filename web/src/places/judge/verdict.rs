@@ -177,6 +177,8 @@ fn Findings(props: &FindingsProps) -> Html {
         html! {
             <li key={at}>
                 <p>{ &row.reason }</p><pre tabindex="0" role="region" aria-label="Line to print">{ &row.print }</pre>
+                <details hidden={row.statements.is_empty()}><summary>{ "As a print statement" }</summary>
+                    <pre tabindex="0" role="region" aria-label="Print statements">{ for row.statements.iter().map(|(name, text)| format!("{name}: {text}\n")) }</pre></details>
                 <p class="hint" hidden={row.pairs == 0}>{ format!("Decides {} pairs:", row.pairs) }</p>
                 <ul class="examples">{ for row.decides.iter().map(pair) }</ul>
             </li>
