@@ -1,5 +1,5 @@
-//! Reading and judging a log of 100,000 events, beside a plain parse of the same lines. Prints one
-//! JSON document.
+//! Reading and judging logs of 100,000 events, beside a plain parse of the same lines: a token, stamps
+//! of Ricart–Agrawala, and a server's grants. Prints one JSON document.
 
 use lockstep_trace::{LogInput, LogVerdict, ReadOptions, judge, read};
 use std::fmt::Write;
@@ -24,14 +24,54 @@ fn log() -> String {
     text
 }
 
+/// Ricart–Agrawala with stamps and without ids: each node asks all others, who reply at once.
+fn ricart_agrawala() -> String {
+    let mut text = String::from("{\"lockstep\":\"log\",\"version\":1}\n");
+    for turn in 0..EVENTS / (3 + 4 * (NODES - 1)) {
+        let node = turn % NODES;
+        writeln!(text, r#"{{"node":"n{node}","event":"request"}}"#).unwrap();
+        for other in (0..NODES).filter(|other| *other != node) {
+            for (at, event, key, peer, kind) in [
+                (node, "send", "to", other, "request"),
+                (other, "recv", "from", node, "request"),
+                (other, "send", "to", node, "reply"),
+                (node, "recv", "from", other, "reply"),
+            ] {
+                writeln!(
+                    text,
+                    r#"{{"node":"n{at}","event":"{event}","{key}":"n{peer}","kind":"{kind}","stamp":{turn}}}"#
+                )
+                .unwrap();
+            }
+        }
+        writeln!(text, r#"{{"node":"n{node}","event":"enter"}}"#).unwrap();
+        writeln!(text, r#"{{"node":"n{node}","event":"exit"}}"#).unwrap();
+    }
+    text
+}
+
+/// A server's view of its clients, whose messages are sent and have no other line.
+fn server() -> String {
+    let mut text = String::from("{\"lockstep\":\"log\",\"version\":1}\n");
+    for turn in 0..EVENTS / 5 {
+        let client = turn % NODES;
+        writeln!(text, r#"{{"node":"c{client}","event":"send","to":"server","kind":"acquire"}}"#).unwrap();
+        for event in ["asked", "grant", "released"] {
+            writeln!(text, r#"{{"node":"server","event":"{event}","client":"c{client}"}}"#).unwrap();
+        }
+        writeln!(text, r#"{{"node":"server","event":"send","to":"c{client}","kind":"grant"}}"#).unwrap();
+    }
+    text
+}
+
 fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }
 
+/// Seconds of a plain parse and of the judge.
 #[allow(clippy::disallowed_methods, reason = "a bench measures wall-clock time")]
-fn main() {
-    let text = log();
+fn measure(text: &str) -> (f64, f64) {
     let (mut plain, mut ours) = (Vec::new(), Vec::new());
     for _ in 0..5 {
         let start = Instant::now();
@@ -39,17 +79,24 @@ fn main() {
         let events = lines.filter(|value| value.get("event").is_some()).count();
         plain.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
-        let judgement = judge(read(vec![LogInput::new("log", text.as_str())], &ReadOptions::default())).unwrap();
+        let judgement = judge(read(vec![LogInput::new("log", text)], &ReadOptions::default())).unwrap();
         ours.push(start.elapsed().as_secs_f64());
         assert_eq!((judgement.verdict, judgement.log.events.len()), (LogVerdict::Excluded, events));
     }
-    let (plain, ours) = (median(plain), median(ours));
-    let document = serde_json::json!({
+    (median(plain), median(ours))
+}
+
+fn main() {
+    let (plain, ours) = measure(&log());
+    let mut document = serde_json::json!({
         "events": EVENTS,
         "judge_seconds": ours,
         "judge_events_per_second": EVENTS as f64 / ours,
         "plain_events_per_second": EVENTS as f64 / plain,
         "ratio": ours / plain,
     });
+    for (name, text) in [("ricart_agrawala_seconds", ricart_agrawala()), ("server_seconds", server())] {
+        document[name] = measure(&text).1.into();
+    }
     println!("{document}");
 }

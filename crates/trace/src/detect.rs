@@ -51,7 +51,10 @@ pub fn read(inputs: Vec<LogInput>, options: &ReadOptions) -> Log {
     let binary: Vec<usize> = (0..files.len()).filter(|at| is_binary(&files[*at])).collect();
     let session = options.session.max(1);
     let mut log = match options.rules.as_ref() {
-        Some(rules) if !is_shiviz(&files) => free::read(files, rules, session, LogFormat::Rules),
+        // native lines need no rules
+        Some(rules) if !is_shiviz(&files) && !says_native(&files) => {
+            free::read(files, rules, session, LogFormat::Rules)
+        }
         rules if is_shiviz(&files) => shiviz::read(files, rules),
         _ if is_native(&files) => native::read(files),
         _ => by_presets(files, session),
@@ -82,9 +85,18 @@ fn share(files: &[LogText], holds: impl Fn(&str) -> bool) -> f64 {
 }
 
 fn is_native(files: &[LogText]) -> bool {
-    let lines = || files.iter().flat_map(|file| file.lines().take(1_000));
-    let header = lines().any(|(_, line)| line.trim_start().starts_with('{') && line.contains("\"lockstep\""));
-    header || share(files, native::is_native) > 0.5
+    has_header(files) || share(files, native::is_native) > 0.5
+}
+
+fn has_header(files: &[LogText]) -> bool {
+    let mut lines = files.iter().flat_map(|file| file.lines().take(1_000));
+    lines.any(|(_, line)| line.trim_start().starts_with('{') && line.contains("\"lockstep\""))
+}
+
+/// Whether the files are native logs whatever rules were taught: they say so, or most of their
+/// lines are events of the format. Objects of another format may have a node and an event, too.
+fn says_native(files: &[LogText]) -> bool {
+    has_header(files) || share(files, native::is_event) > 0.5
 }
 
 fn is_shiviz(files: &[LogText]) -> bool {

@@ -9,6 +9,7 @@ use crate::order::CausalOrder;
 use crate::pairs;
 use crate::possible::PossibleOrder;
 use crate::section::{Section, SectionEnd, Sections, sections};
+use crate::server::{self, StaleAccess};
 
 /// What a log proves about two sections. The worst comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,7 +55,7 @@ impl PairOrder {
 /// What a log proves about a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LogVerdict {
-    /// Two threads were inside at once.
+    /// Two threads were inside at once, or a stale fencing token was accepted.
     Violated,
     /// Two sections are not ordered by anything.
     Luck,
@@ -145,6 +146,8 @@ pub struct Judgement {
     pub lamport: ClockFaults,
     /// What the skew of wall clocks decides.
     pub skew: SkewAnswer,
+    /// Accesses that were accepted with a smaller fencing token than one before.
+    pub stale: Vec<StaleAccess>,
     /// Whether a server's view was judged, not the clients' own sections.
     pub server_view: bool,
     /// Whether luck can be told from a missing line: see [`LuckRule`].
@@ -174,7 +177,8 @@ pub fn judge(log: Log) -> Result<Judgement, Box<(Log, String)>> {
         Err(why) => return Err(Box::new((log, why))),
     };
     let possible = PossibleOrder::of(&log, &order, &messages);
-    let sections = sections(&log);
+    let mut sections = sections(&log);
+    server::check(&log, &order, &mut sections);
     let lamport = clocks::lamport_faults(&log, &order, &messages);
     let traffic = log.events.iter().any(|event| matches!(event.kind, EventKind::Send | EventKind::Recv));
     let luck = match () {
@@ -198,6 +202,7 @@ pub fn judge(log: Log) -> Result<Judgement, Box<(Log, String)>> {
         order_of_requests_broken: 0,
         lamport,
         skew: SkewAnswer::default(),
+        stale: server::stale_accesses(&log),
         server_view,
         luck,
         missing: Vec::new(),
@@ -238,6 +243,7 @@ impl Judgement {
         let found = |order: PairOrder| self.counts[order as usize] > 0;
         match () {
             () if found(PairOrder::Overlap) || found(PairOrder::OverlapObserved) => LogVerdict::Violated,
+            () if !self.stale.is_empty() => LogVerdict::Violated,
             () if found(PairOrder::Luck) => LogVerdict::Luck,
             () if found(PairOrder::Unproven) || self.not_examined > 0 => LogVerdict::Unproven,
             () if found(PairOrder::ByClock) => LogVerdict::ByClock,

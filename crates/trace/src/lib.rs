@@ -42,9 +42,10 @@
 //!
 //! # What is missing
 //!
-//! [`Judgement::missing`] names the lines to add, as they would be printed, with print statements in
-//! six languages, and the pairs that each could decide. [`judge::SkewAnswer`] says at which skew of the clocks the verdict changes;
-//! reading again with [`ReadOptions::skew`] gives the verdict for an answer.
+//! [`Judgement::missing`] names the lines to add, as they would be printed, with print statements
+//! in six languages, and the pairs that each could decide. [`judge::SkewAnswer`] says at which
+//! skew of the clocks the verdict changes; reading again with [`ReadOptions::skew`] gives the
+//! verdict for an answer.
 
 pub mod clocks;
 pub mod detect;
@@ -66,6 +67,7 @@ pub mod print;
 pub mod report;
 pub mod rules;
 pub mod section;
+pub mod server;
 pub mod shape;
 mod shiviz;
 pub mod text;

@@ -148,6 +148,12 @@ pub(crate) fn is_native(line: &str) -> bool {
         && (line.contains("\"lockstep\"") || (line.contains("\"node\"") && line.contains("\"event\"")))
 }
 
+/// Whether a line is an event of the native format.
+pub(crate) fn is_event(line: &str) -> bool {
+    let json = is_native(line).then(|| serde_json::from_str::<JsonLine<'_>>(line.trim()).ok()).flatten();
+    json.and_then(|json| EventKind::named(&json.event?.0)).is_some()
+}
+
 /// Reads native lines.
 pub(crate) fn read(files: Vec<LogText>) -> Log {
     let mut log = Log::new(LogFormat::Native, Vec::new());

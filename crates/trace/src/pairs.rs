@@ -9,6 +9,8 @@ use std::cmp::Ordering;
 
 /// The most pairs that are kept with their sections; further ones are only counted.
 pub const MOST_PAIRS: usize = 10_000;
+/// The most pairs that are compared to find those that must be examined.
+const MOST_COMPARED: usize = 100_000_000;
 /// The most pairs that are examined one by one.
 const MOST_EXAMINED: usize = 2_000_000;
 /// The most steps of all searches in the possible order.
@@ -16,6 +18,7 @@ const MOST_SEARCHED: usize = 200_000_000;
 
 /// What is left of the work that may be done.
 struct Budget {
+    compared: usize,
     examined: usize,
     searched: usize,
 }
@@ -29,7 +32,7 @@ pub(crate) fn examine(judgement: &mut Judgement) {
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
     groups.sort_unstable();
-    let mut budget = Budget { examined: MOST_EXAMINED, searched: MOST_SEARCHED };
+    let mut budget = Budget { compared: MOST_COMPARED, examined: MOST_EXAMINED, searched: MOST_SEARCHED };
     let mut tally = PairTally::default();
     for group in &mut groups {
         let rank = |at: &usize| judgement.order.rank[judgement.sections.list[*at].enter as usize];
@@ -107,11 +110,22 @@ fn examine_group(judgement: &Judgement, group: &[usize], budget: &mut Budget, ta
     } else {
         chains.extend(group.chunks(1));
     }
+    // sections of the chains that follow
+    let mut beyond = group.len();
     for (number, chain) in chains.iter().enumerate() {
+        beyond -= chain.len();
         for a in *chain {
             let mut reach: Option<Vec<u32>> = None;
+            let mut left = beyond;
             for later in &chains[number + 1..] {
+                if budget.compared == 0 || budget.examined == 0 {
+                    // what is left could be ordered; it is only counted
+                    tally.not_examined += left;
+                    break;
+                }
+                left -= later.len();
                 let first = later.partition_point(|b| !after(*a, *b));
+                budget.compared = budget.compared.saturating_sub(if uniform { 1 } else { later.len() });
                 if uniform {
                     tally.counts[PairOrder::Ordered as usize] += later.len() - first;
                 }
@@ -130,17 +144,12 @@ fn examine_group(judgement: &Judgement, group: &[usize], budget: &mut Budget, ta
         }
         let same: usize = users.values().map(|count| count * (count - 1) / 2).sum();
         let ordered = &mut tally.counts[PairOrder::Ordered as usize];
-        *ordered = ordered.saturating_sub(same - unordered_of_one_user(list, group, &after, &chains));
+        *ordered = ordered.saturating_sub(same - unordered_of_one_user(list, group, &chains));
     }
 }
 
 /// Pairs of one thread that were not counted as ordered: an exit line is missing between them.
-fn unordered_of_one_user(
-    list: &[Section],
-    group: &[usize],
-    after: &dyn Fn(usize, usize) -> bool,
-    chains: &[&[usize]],
-) -> usize {
+fn unordered_of_one_user(list: &[Section], group: &[usize], chains: &[&[usize]]) -> usize {
     if chains.len() <= 1 {
         return 0;
     }
@@ -148,12 +157,21 @@ fn unordered_of_one_user(
     for at in group {
         of_user.entry((list[*at].node, list[*at].thread, list[*at].client)).or_default().push(*at);
     }
+    // a section without an end comes before nothing
     let endless = |a: &usize| !matches!(list[*a].end, SectionEnd::Exit(_) | SectionEnd::Crash(_));
     let later = |sections: &Vec<usize>| -> usize {
         let broken = sections.iter().enumerate().filter(|(_, a)| endless(a));
-        broken.map(|(at, a)| sections[at + 1..].iter().filter(|b| !after(*a, **b)).count()).sum()
+        broken.map(|(at, _)| sections.len() - at - 1).sum()
     };
     of_user.values().map(later).sum()
+}
+
+/// Takes a pair from the budget; else it is only counted.
+fn take(examined: &mut usize, tally: &mut PairTally) -> bool {
+    let some = *examined > 0;
+    *examined = examined.saturating_sub(1);
+    tally.not_examined += usize::from(!some);
+    some
 }
 
 fn examine_pair(
@@ -170,16 +188,14 @@ fn examine_pair(
             return;
         }
         // it entered again before it left, and an exit line is missing
-        return tally.add(judgement, a, b, PairOrder::Unproven);
-    }
-    if !first.conflicts(second) {
+        if take(&mut budget.examined, tally) {
+            tally.add(judgement, a, b, PairOrder::Unproven);
+        }
         return;
     }
-    if budget.examined == 0 {
-        tally.not_examined += 1;
+    if !first.conflicts(second) || !take(&mut budget.examined, tally) {
         return;
     }
-    budget.examined -= 1;
     let (possible, steps) = (&judgement.possible, judgement.possible.steps());
     let mut search = |event: u32| {
         if budget.searched < steps {
@@ -204,9 +220,9 @@ fn examine_pair(
     tally.add(judgement, a, b, order);
 }
 
-/// What the log proves about two sections that must not overlap. `could` says whether an event could
-/// come before an entry, though it does not certainly; it is not called where nothing is possible
-/// beyond what is certain.
+/// What the log proves about two sections that must not overlap. `could` says whether an event
+/// could come before an entry, though it does not certainly; it is not called where nothing is
+/// possible beyond what is certain.
 pub(crate) fn order_of(
     judgement: &Judgement,
     a: &Section,

@@ -124,8 +124,7 @@ impl<'a> LinePrinter<'a> {
         let go = list(&|key, part| format!("\"{key}\": {}", part.expression()));
         let go = if fields.is_empty() { "nil".to_owned() } else { format!("Fields{{{go}}}") };
         // `from` is a word of the language
-        let python =
-            list(&|key, part| format!("{}={}", if key == "from" { "sender" } else { key }, part.expression()));
+        let python = list(&|key, part| format!("{}={}", if key == "from" { "sender" } else { key }, part.expression()));
         let java = list(&|key, part| format!("\"{key}\", {}", part.expression()));
         let cpp = list(&|key, part| format!("{{\"{key}\", {}}}", part.expression()));
         let rust = list(&|key, part| format!("(\"{key}\", {})", part.expression()));

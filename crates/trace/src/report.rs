@@ -4,6 +4,7 @@
 use crate::event::WordId;
 use crate::judge::{Judgement, LogVerdict, PairOrder, SkewAnswer};
 use crate::log::Log;
+use crate::server::StaleAccess;
 use serde_json::{Value, json};
 
 /// Whether a run follows an algorithm, as `lockstep-follow` found it.
@@ -25,11 +26,26 @@ pub struct Conformance {
     pub unknown: Option<String>,
     /// A link that opens the state before that event on the stage.
     pub link: Option<String>,
+    /// Why there is no such link.
+    pub no_link: Option<String>,
+    /// Nodes that the stage calls by another name: their names in the log and there.
+    pub names: Vec<(String, String)>,
     /// Messages per entry by theory, as `2(N − 1) = 4`.
     pub theory: Option<String>,
 }
 
 impl Conformance {
+    /// One sentence about the stage: who is who there, or why it cannot show what should have
+    /// happened.
+    pub fn stage(&self) -> Option<String> {
+        if let Some(why) = &self.no_link {
+            return Some(format!("The stage cannot show what should have happened: {why}"));
+        }
+        let names: Vec<String> = self.names.iter().take(20).map(|(log, stage)| format!("{log} is {stage}")).collect();
+        let more = if self.names.len() > 20 { ", …" } else { "" };
+        (self.link.is_some() && !names.is_empty()).then(|| format!("On the stage, {}{more}.", names.join(", ")))
+    }
+
     /// As a document.
     pub fn document(&self) -> Value {
         json!({
@@ -40,6 +56,8 @@ impl Conformance {
             "owed": self.owed,
             "unknown": self.unknown,
             "link": self.link,
+            "no_link": self.no_link,
+            "names": self.names,
             "theory": self.theory,
         })
     }
@@ -84,6 +102,13 @@ impl Judgement {
         format!("{} and {}", one(first), one(second))
     }
 
+    /// An access with a stale token in words.
+    fn stale_phrase(&self, stale: &StaleAccess) -> String {
+        let event = |at: u32| &self.log.events[at as usize];
+        let one = |at: u32| format!("{} ({})", event(at).token.unwrap_or_default(), self.log.place(event(at)));
+        format!("{} after {}", one(stale.event), one(stale.after))
+    }
+
     /// One sentence: the verdict and its reason.
     pub fn sentence(&self) -> String {
         let first = |order: PairOrder| {
@@ -99,6 +124,10 @@ impl Judgement {
                     "both are inside at once in every order that agrees with the log: {}",
                     first(PairOrder::Overlap)
                 )
+            }
+            LogVerdict::Violated if number(PairOrder::OverlapObserved) == 0 => {
+                let stale = self.stale.first().map(|stale| self.stale_phrase(stale)).unwrap_or_default();
+                format!("an access was accepted with a stale token: {stale}")
             }
             LogVerdict::Violated => {
                 format!("both were inside at once as they were observed: {}", first(PairOrder::OverlapObserved))
@@ -157,6 +186,7 @@ impl Judgement {
             "pairs": pairs,
             "pairs_not_examined": self.not_examined,
             "first": first,
+            "stale_tokens": self.stale.iter().take(20).map(|stale| self.stale_phrase(stale)).collect::<Vec<_>>(),
             "view": if self.server_view { "as the server sees it" } else { "as the nodes see it" },
             "messages": {
                 "sends": messages.sends,

@@ -115,20 +115,20 @@ struct UserLog {
 pub fn sections(log: &Log) -> Sections {
     let mut found = Sections::default();
     let mut users: HashMap<UserKey, UserLog> = HashMap::new();
-    let mut keys: Vec<UserKey> = Vec::new();
+    let mut of_node: HashMap<u32, Vec<UserKey>> = HashMap::new();
     for (at, event) in log.events.iter().enumerate() {
         let at = at as u32;
         match event.kind {
             EventKind::Note | EventKind::Send | EventKind::Recv => continue,
             EventKind::Crash | EventKind::Recover => {
-                crash(event, at, &keys, &mut users, &mut found);
+                crash(event, at, &of_node, &mut users, &mut found);
                 continue;
             }
             _ => {}
         }
         let key = (event.node, event.thread, event.client);
         let user = users.entry(key).or_insert_with(|| {
-            keys.push(key);
+            of_node.entry(key.0).or_default().push(key);
             UserLog::default()
         });
         match event.kind {
@@ -140,8 +140,7 @@ pub fn sections(log: &Log) -> Sections {
         }
     }
     let leaves = log.events.iter().any(|e| matches!(e.kind, EventKind::Exit | EventKind::Crash | EventKind::Released));
-    for key in &keys {
-        let Some(user) = users.get(key) else { continue };
+    for (key, user) in &users {
         for section in &user.open {
             let last = user.open.last() == Some(section);
             let later = found.list[*section].enter;
@@ -252,8 +251,14 @@ fn cancel(log: &Log, event: &LogEvent, at: u32, user: &mut UserLog, found: &mut 
     }
 }
 
-fn crash(event: &LogEvent, at: u32, keys: &[UserKey], users: &mut HashMap<UserKey, UserLog>, found: &mut Sections) {
-    for key in keys.iter().filter(|key| key.0 == event.node && key.2.is_none()) {
+fn crash(
+    event: &LogEvent,
+    at: u32,
+    of_node: &HashMap<u32, Vec<UserKey>>,
+    users: &mut HashMap<UserKey, UserLog>,
+    found: &mut Sections,
+) {
+    for key in of_node.get(&event.node).into_iter().flatten().filter(|key| key.2.is_none()) {
         let Some(user) = users.get_mut(key) else { continue };
         for section in user.open.drain(..) {
             found.list[section].end = SectionEnd::Crash(at);
