@@ -156,6 +156,7 @@ fn human(log: &JudgedLog, all_problems: bool) -> String {
         if let Some(link) = &conformance.link {
             say(format!("What should have happened: lockstep replay '{link}'"));
         }
+        conformance.stage().into_iter().for_each(&mut say);
     }
     judgement.skew.sentences().into_iter().for_each(&mut say);
     for line in judgement.missing.iter().take(5) {

@@ -66,7 +66,11 @@ fn conformance(judgement: &Judgement, id: &str) -> Result<Conformance, String> {
             answer.first = Some(format!("{} ({}): {reason}", judgement.log.phrase(of), judgement.log.place(of)));
             answer.event = Some(event);
             answer.allowed = allowed;
-            answer.link = link::before(entry, &system, &run.nodes);
+            match link::before(entry, &system, &run.nodes, run.restarted) {
+                Ok(link) => answer.link = Some(link),
+                Err(why) => answer.no_link = Some(why),
+            }
+            answer.names = system.renamed(&judgement.log);
         }
     }
     Ok(answer)
@@ -104,6 +108,8 @@ struct Follower<'a> {
     sends: HashMap<u32, u32>,
     /// Whether the log has lines for requests.
     requests: bool,
+    /// Whether a node crashed or began anew so far.
+    restarted: bool,
 }
 
 impl<'a> Follower<'a> {
@@ -111,7 +117,7 @@ impl<'a> Follower<'a> {
         let nodes = system.system.setup.ids().map(|id| NodeRun::new(&system.system, id)).collect();
         let sends = judgement.messages.arrows.iter().map(|arrow| (arrow.receive, arrow.send)).collect();
         let requests = judgement.log.events.iter().any(|event| event.kind == EventKind::Request);
-        Follower { judgement, system, nodes, contents: HashMap::new(), sends, requests }
+        Follower { judgement, system, nodes, contents: HashMap::new(), sends, requests, restarted: false }
     }
 
     fn all(&mut self) -> FollowOutcome {
@@ -149,6 +155,7 @@ impl<'a> Follower<'a> {
 
     fn step(&mut self, event: u32, of: &LogEvent) -> Result<(), FollowOutcome> {
         let Some(node) = self.system.node(of.node) else { return Ok(()) };
+        self.restarted |= matches!(of.kind, EventKind::Crash | EventKind::Recover);
         let thread = |s: &Self| s.system.thread(of.node, of.thread, &s.judgement.log);
         match of.kind {
             EventKind::Request => {

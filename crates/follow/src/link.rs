@@ -2,16 +2,23 @@
 
 use crate::kinds::name_of;
 use crate::node::{Input, NodeRun};
-use crate::system::FollowedSystem;
+use crate::system::{FollowedSystem, stage_names};
 use lockstep_kernel::history::Player;
-use lockstep_kernel::{Call, Entry, Event, Lock, Message, NodeId, Topology};
+use lockstep_kernel::{Call, Entry, Event, Lock, Message, NodeId};
 use lockstep_scenario::link::{Link, MOST_CHOICES};
 
-/// The run up to that event as a link, if the stage can make it.
-pub fn before(entry: &'static Entry, followed: &FollowedSystem, nodes: &[NodeRun]) -> Option<String> {
+/// The run up to that event as a link, or why the stage cannot make it.
+pub fn before(
+    entry: &'static Entry,
+    followed: &FollowedSystem,
+    nodes: &[NodeRun],
+    restarted: bool,
+) -> Result<String, String> {
+    if restarted {
+        return Err("a node crashed or recovered before this event, and a link has no such step.".to_owned());
+    }
     let mut setup = followed.setup.clone();
-    // a link counts its nodes; it does not name them
-    setup.names = lockstep_kernel::Setup::new(setup.nodes(), 1, Topology::Star).names;
+    setup.names = stage_names(&setup);
     let timing = followed.timing.clone().unwrap_or_else(|| entry.sample.timing(1));
     let mut player = (entry.drive.boot)(setup, &timing);
     let mut next = vec![0; nodes.len()];
@@ -32,9 +39,23 @@ pub fn before(entry: &'static Entry, followed: &FollowedSystem, nodes: &[NodeRun
             break;
         }
     }
-    let whole = nodes.iter().zip(&next).all(|(node, done)| node.handled.len() == *done);
+    if steps > MOST_CHOICES {
+        return Err(format!("there are more than {MOST_CHOICES} steps before this event."));
+    }
+    let stuck = nodes.iter().zip(&next).position(|(node, done)| node.handled.len() > *done);
+    if let Some(at) = stuck {
+        let setup = &followed.system.setup;
+        let name = setup.name(NodeId(at as u32));
+        return Err(match &nodes[at].handled[next[at]] {
+            Input::Message(from, msg) if from.0 != u32::MAX => {
+                let (label, from) = (msg.label(setup), setup.name(*from));
+                format!("{name} handles {label} of {from} here, and our implementation has no such message in flight.")
+            }
+            _ => format!("our implementation does not let {name} do its next step here."),
+        });
+    }
     let link = Link::of(entry, &*player, &timing).encode();
-    (whole && Link::decode(&link).is_ok()).then_some(link)
+    Link::decode(&link).map(|_| link).map_err(|problems| problems.join(" "))
 }
 
 /// Makes one input happen on the stage.

@@ -9,6 +9,12 @@ use lockstep_scenario::link::Link;
 use lockstep_trace::event::{EventKind, LogEvent};
 use lockstep_trace::{Judgement, Log};
 
+/// The most nodes of a log that is followed: each node of an algorithm may keep something about
+/// every other one.
+const MOST_NODES: usize = 1_000;
+/// The most threads.
+const MOST_THREADS: usize = 10_000;
+
 /// A system of the algorithm, with the names of the log.
 pub struct FollowedSystem {
     /// The algorithm on its setup.
@@ -56,6 +62,10 @@ impl FollowedSystem {
     /// The system of a log, or why it cannot be told.
     pub fn of(judgement: &Judgement, entry: &'static Entry) -> Result<FollowedSystem, String> {
         let log = &judgement.log;
+        if log.nodes.len() > MOST_NODES {
+            let nodes = log.nodes.len();
+            return Err(format!("The log has {nodes} nodes; expected at most {MOST_NODES} to follow an algorithm."));
+        }
         let exported = log.header.link.as_ref().and_then(|link| Link::decode(link).ok());
         let exported = exported.filter(|link| link.model.algorithm.id == entry.id);
         let (setup, timing, given) = match exported {
@@ -64,6 +74,15 @@ impl FollowedSystem {
         };
         let mut setup = setup;
         setup.without = None;
+        // a link is a few bytes, whatever the system is that it speaks of
+        if setup.nodes() > log.nodes.len() {
+            let (link, named) = (setup.nodes(), log.nodes.len());
+            return Err(format!("link: a system of {link} nodes is not allowed; expected the {named} of the log."));
+        }
+        if setup.all_threads() > MOST_THREADS {
+            let threads = setup.all_threads();
+            return Err(format!("The system has {threads} threads; expected at most {MOST_THREADS} to follow."));
+        }
         let system = (entry.drive.system)(setup.clone());
         let mut nodes: Vec<Option<NodeId>> =
             log.nodes.iter().map(|word| system.setup.named(log.words.word(*word))).collect();
@@ -118,6 +137,17 @@ impl FollowedSystem {
         self.nodes.get(node as usize).copied().flatten()
     }
 
+    /// Nodes of the log that the stage calls by another name: a link counts its nodes.
+    pub fn renamed(&self, log: &Log) -> Vec<(String, String)> {
+        let stage = stage_names(&self.setup);
+        let pair = |at: usize| {
+            let name = stage.get(self.nodes[at]?.index())?;
+            let own = log.node_name(at as u32);
+            (own != name).then(|| (own.to_owned(), name.clone()))
+        };
+        (0..log.nodes.len()).filter_map(pair).collect()
+    }
+
     /// The thread that the log names.
     pub fn thread(&self, node: u32, thread: Option<u32>, _: &Log) -> Option<ThreadId> {
         self.threads.get(&(node, thread?)).copied()
@@ -136,6 +166,11 @@ impl FollowedSystem {
             }),
         )
     }
+}
+
+/// The names of the nodes on the stage.
+pub fn stage_names(setup: &Setup) -> Vec<String> {
+    Setup::new(setup.nodes(), 1, Topology::Star).names
 }
 
 /// A system that fits a log which does not say its own.

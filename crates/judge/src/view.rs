@@ -79,6 +79,8 @@ pub struct ConformanceView {
     pub owed: Vec<String>,
     /// A link that opens the state before it on the stage.
     pub link: Option<String>,
+    /// Who is who on the stage, or why there is no link.
+    pub stage: Option<String>,
 }
 
 /// What wall clocks decide.
@@ -257,6 +259,7 @@ fn conformance(judged: &JudgedLog) -> Option<ConformanceView> {
         allowed: found.allowed.iter().take(MOST_ROWS).cloned().collect(),
         owed: found.owed.iter().take(MOST_ROWS).cloned().collect(),
         link: found.link.clone(),
+        stage: found.stage(),
     })
 }
 

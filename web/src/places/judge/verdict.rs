@@ -226,6 +226,7 @@ fn conformance(found: &ConformanceView, act: &JudgeAct, page: &crate::hooks::Pag
             <p>{ &found.sentence }</p>
             <p hidden={allowed.is_empty()}>{ format!("Allowed there: {allowed}.") }</p>
             <p hidden={found.owed.is_empty()}>{ format!("Still owed when the log ends: {}.", found.owed.join(", ")) }</p>
+            <p class="hint" hidden={found.stage.is_none()}>{ found.stage.clone() }</p>
             <div class="check-buttons">
                 <button type="button" class="button" hidden={found.event.is_none()} onclick={show}>{ "Show the event" }</button>
                 <button type="button" class="button" hidden={found.link.is_none()} onclick={open}>{ "What should have happened" }</button>
