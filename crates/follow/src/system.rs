@@ -9,9 +9,9 @@ use lockstep_scenario::link::Link;
 use lockstep_trace::event::{EventKind, LogEvent};
 use lockstep_trace::{Judgement, Log};
 
-/// The most nodes of a log that is followed: each node of an algorithm may keep something about
+/// The most nodes of a log that is followed, as on the stage: a node may keep something about
 /// every other one.
-const MOST_NODES: usize = 1_000;
+const MOST_NODES: usize = 1_023;
 /// The most threads.
 const MOST_THREADS: usize = 10_000;
 
