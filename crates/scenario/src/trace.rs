@@ -155,7 +155,8 @@ pub fn shiviz<F: Borrow<Frame>>(frames: &[F]) -> String {
 }
 
 /// A whole run as native log lines: a header with the system and the link, then one line for each
-/// event of a node. Steps that a node schedules for itself are notes.
+/// event of a node, with its virtual time as seconds. Steps that a node schedules for itself are
+/// notes.
 pub fn native<F: Borrow<Frame>>(algorithm: &str, link: &str, setup: &Setup, frames: &[F]) -> String {
     let Some(first) = frames.first().map(Borrow::borrow) else { return String::new() };
     let names: Vec<&str> = first.nodes.iter().map(|node| node.name.as_str()).collect();
@@ -169,11 +170,17 @@ pub fn native<F: Borrow<Frame>>(algorithm: &str, link: &str, setup: &Setup, fram
         "algorithm": algorithm,
         "link": link,
     });
-    let mut lines = NativeLines { lines: vec![header], flights: BTreeMap::new(), sent: BTreeMap::new() };
+    // a thread that migrates makes two of a node that had one: then every line names its thread
+    let several = |frame: &F| frame.borrow().nodes.iter().any(|node| node.threads.len() > 1);
+    let threads = frames.iter().any(several);
+    let mut lines = NativeLines { lines: vec![header], threads, flights: BTreeMap::new(), sent: BTreeMap::new() };
     let mut before = first;
     lines.sends(first, first.flights.iter().map(|flight| flight.id));
+    lines.stamp(1, first);
     for frame in frames.iter().skip(1).map(Borrow::borrow) {
+        let from = lines.lines.len();
         lines.step(before, frame);
+        lines.stamp(from, frame);
         before = frame;
     }
     lines.lines.iter().map(|line| format!("{line}\n")).collect()
@@ -182,6 +189,8 @@ pub fn native<F: Borrow<Frame>>(algorithm: &str, link: &str, setup: &Setup, fram
 /// The lines of a run so far.
 struct NativeLines {
     lines: Vec<Value>,
+    /// Whether lines name the thread.
+    threads: bool,
     /// Messages that were sent; a copy is the message that it copies.
     flights: BTreeMap<u32, FlightFrame>,
     /// The line of each send.
@@ -189,6 +198,11 @@ struct NativeLines {
 }
 
 impl NativeLines {
+    /// Gives the lines from here on the time of a frame.
+    fn stamp(&mut self, from: usize, frame: &Frame) {
+        self.lines[from..].iter_mut().for_each(|line| line["time"] = json!(units(frame.now)));
+    }
+
     fn step(&mut self, before: &Frame, frame: &Frame) {
         let Some(last) = &frame.last else { return };
         let node = &frame.nodes[last.node.index()].name;
@@ -220,7 +234,9 @@ impl NativeLines {
             Event::Hold(_) | Event::Resume(_) | Event::Migrate(..) => {}
         }
         self.sends(frame, last.sent.iter().copied());
-        for thread in &last.granted {
+        // a thread that is inside is granted again where a message was duplicated
+        let inside = |id: ThreadId| threads(before).any(|then| then.id == id && then.doing == ThreadState::Inside);
+        for thread in last.granted.iter().filter(|thread| !inside(**thread)) {
             self.user(frame, "enter", *thread, frame);
         }
         // a thread that no longer waits and did not enter was refused
@@ -244,7 +260,7 @@ impl NativeLines {
         let Some(node) = frame.nodes.iter().find(|node| node.threads.iter().any(|t| t.id == thread)) else { return };
         let mut line = json!({ "node": node.name, "event": event });
         let Some(known) = threads(then).find(|t| t.id == thread) else { return };
-        if frame.nodes.iter().any(|node| node.threads.len() > 1) {
+        if self.threads {
             line["thread"] = json!(known.name);
         }
         if let Some(cells) = known.cells {
