@@ -3,7 +3,7 @@
 use crate::event::EventKind;
 use crate::rules::{RuleSet, RuleVerb};
 use crate::shape::{self, LineToken, TokenRole};
-use crate::text::LogText;
+use crate::text::{LONGEST_LINE, LogText};
 
 /// What a line seems to say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -146,6 +146,9 @@ pub fn guess_rules(files: &[LogText], shapes: &[shape::LineShape]) -> Vec<Guesse
 /// What a line seems to say: roles of its words, and the events as a rule writes them. `several`: a
 /// line need not name its node, because the name of its file may.
 pub fn suggest(line: &str, several: bool) -> Option<(Vec<(usize, TokenRole)>, String)> {
+    if line.len() > LONGEST_LINE {
+        return None; // no rule is tried on it
+    }
     let tokens = shape::tokens(line);
     let guess = classify(line)?;
     let kind = guess.kind?;

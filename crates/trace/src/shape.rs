@@ -1,6 +1,7 @@
 //! Shapes of lines, and teaching: a rule is made by choosing words of a line.
 
 use crate::log::{LineStatus, Log};
+use crate::native::vector_of;
 use crate::pattern::Pattern;
 use crate::rules::Rule;
 use crate::text::{LONGEST_LINE, LogText};
@@ -9,6 +10,9 @@ use hashbrown::HashMap;
 
 /// The most shapes that are kept apart; lines of further ones are only counted.
 pub const MOST_SHAPES: usize = 10_000;
+
+/// The longest vector clock that is one piece of a line.
+const LONGEST_VECTOR: usize = 400;
 
 /// Lines that differ only in their digits.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -116,13 +120,31 @@ pub enum TokenRole {
     Lock,
     /// The thread.
     Thread,
+    /// The mode: read or write.
+    Mode,
+    /// The first cell of a range.
+    Lo,
+    /// The cell after the last one of a range.
+    Hi,
+    /// When it happened.
+    Time,
+    /// When the section was entered, where one line says both.
+    Entered,
+    /// When it was left.
+    Left,
+    /// The time of a lease.
+    Ttl,
+    /// The fencing token.
+    Token,
+    /// The vector clock.
+    Vector,
     /// Anything: the word differs from line to line and means nothing.
     Anything,
 }
 
 impl TokenRole {
     /// Every role with its name in rules.
-    pub const ALL: [(&'static str, TokenRole); 11] = [
+    pub const ALL: [(&'static str, TokenRole); 20] = [
         ("node", TokenRole::Node),
         ("from", TokenRole::From),
         ("to", TokenRole::To),
@@ -133,6 +155,15 @@ impl TokenRole {
         ("lamport", TokenRole::Lamport),
         ("lock", TokenRole::Lock),
         ("thread", TokenRole::Thread),
+        ("mode", TokenRole::Mode),
+        ("lo", TokenRole::Lo),
+        ("hi", TokenRole::Hi),
+        ("time", TokenRole::Time),
+        ("t1", TokenRole::Entered),
+        ("t2", TokenRole::Left),
+        ("ttl", TokenRole::Ttl),
+        ("token", TokenRole::Token),
+        ("vector", TokenRole::Vector),
         ("*", TokenRole::Anything),
     ];
 
@@ -150,8 +181,11 @@ pub fn tokens(line: &str) -> Vec<LineToken<'_>> {
     while let Some(first) = line[start..].chars().next() {
         let rest = &line[start..];
         let arrow = ["->", "<-", "=>", "<="].iter().find(|arrow| rest.starts_with(**arrow));
+        let vector = if first == '{' { vector_at(rest) } else { None };
         let (end, is_word) = if let Some(arrow) = arrow {
             (arrow.len(), false)
+        } else if let Some(end) = vector {
+            (end, true)
         } else if is_name(first) {
             let mut end = 0;
             let mut chars = rest.char_indices().peekable();
@@ -174,6 +208,12 @@ pub fn tokens(line: &str) -> Vec<LineToken<'_>> {
     }
     mark_time(line, &mut tokens);
     tokens
+}
+
+/// Where a vector clock that begins here ends: it is chosen as a whole.
+fn vector_at(rest: &str) -> Option<usize> {
+    let end = 1 + rest.bytes().take(LONGEST_VECTOR).position(|byte| byte == b'}')?;
+    vector_of(&rest[..end]).is_some_and(|vector| !vector.is_empty()).then_some(end)
 }
 
 /// Marks the pieces of the date and time in front of a line.
@@ -255,6 +295,14 @@ mod tests {
         assert_eq!(rule.to_string(), "recv REQUEST: {node} | ask arrived <- {from}, ticket {stamp}");
         let captures = rule.pattern.find(line, line).unwrap();
         assert_eq!(captures, [("node", "peer-1"), ("from", "peer-2"), ("stamp", "8")]);
+        let line = "n1 enters at 12.5 {\"n1\":3, \"n2\":1}";
+        let at = |word: &str| tokens(line).iter().position(|token| token.text == word).unwrap();
+        let vector = at("{\"n1\":3, \"n2\":1}");
+        let chosen = [(at("n1"), TokenRole::Node), (at("12.5"), TokenRole::Time), (vector, TokenRole::Vector)];
+        let rule = teach(line, &chosen, "enter").unwrap();
+        assert_eq!(rule.to_string(), "enter: {node} enters at {time} {vector}");
+        assert!(rule.pattern.find(line, line).is_some());
+        let line = "peer-1";
         assert!(teach(line, &[(99, TokenRole::Node)], "enter").is_err());
         let rule = teach("node 3 in {cs} 17 times", &[(2, TokenRole::Node)], "enter").unwrap();
         assert_eq!(rule.to_string(), "enter: node {node} in {{cs}} {*} times");
