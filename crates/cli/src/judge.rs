@@ -2,20 +2,21 @@
 
 use crate::answer::{BadInput, count, json, table};
 use crate::input;
-use lockstep_judge::submission::NotJudged;
+use lockstep_judge::submission::{NotJudged, class_cells, submissions};
 use lockstep_judge::{JudgedLog, LogSubmission};
 use lockstep_spec::quoted;
-use lockstep_trace::report::{COLUMNS, csv, problems, row};
+use lockstep_trace::report::{COLUMNS, csv, problems};
 use lockstep_trace::text::MOST_BYTES;
 use lockstep_trace::{LogFormat, LogInput, ReadOptions, RuleSet, zip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// Options of `judge`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Logs: files (together one log), folders and zip archives (each one log; several, or folders
-    /// in a folder, make a table)
+    /// Logs: files (together one log), folders and zip archives (each one log; several, also in
+    /// each other, make a table)
     #[arg(value_name = "FILE|DIR", required = true)]
     paths: Vec<PathBuf>,
     /// Rules for free text: see docs/logs.md
@@ -53,34 +54,66 @@ pub fn answer(args: &Args, all_problems: bool) -> anyhow::Result<(String, u8)> {
     }
     let rules = args.rules.as_deref().map(rules).transpose()?;
     let options = ReadOptions { rules, session, skew };
-    let submissions = submissions(args)?;
-    let single = submissions.len() == 1 && !args.csv;
-    let mut judged = Vec::new();
-    for submission in submissions {
-        judged.push(judge_one(submission, &options, args.algorithm.as_deref())?);
+    let given = given(args)?;
+    if let ([_], false) = (given.as_slice(), args.csv) {
+        let several = !args.json && given[0].seems_several(&options);
+        let one = given.into_iter().map(|log| JudgedLog::of(log, &options, args.algorithm.as_deref())).next();
+        let log = one.unwrap_or_else(|| Err(NotJudged::Refused(NOTHING.to_owned()))).map_err(refusal)?;
+        let out = if args.json { json(&document(&log))? } else { human(&log, all_problems, several) };
+        return Ok((out, log.code()));
     }
-    let code = judged.iter().map(JudgedLog::code).fold(0, worse);
-    let out = match judged.as_slice() {
-        [one] if single && args.json => json(&document(one))?,
-        all if args.json => {
-            let logs: Vec<Value> = all
-                .iter()
-                .map(|log| {
-                    let mut value = document(log);
-                    value["log"] = json!(log.name);
-                    value
-                })
-                .collect();
-            json(&json!({ "logs": logs }))?
-        }
-        [one] if single => human(one, all_problems),
-        all => {
-            let rows = all.iter().map(|log| row(&log.name, &log.judgement, log.conformance.as_ref()));
-            let rows: Vec<Vec<String>> = std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows).collect();
-            if args.csv { csv(&rows) } else { table(&rows) }
-        }
+    let class = judge_all(given, &options, args);
+    let code = class.iter().map(|entry| entry.code).fold(0, worse);
+    let out = if args.json {
+        json(&json!({ "logs": class.into_iter().map(|entry| entry.document).collect::<Vec<_>>() }))?
+    } else {
+        let rows = class.into_iter().map(|entry| entry.cells);
+        let rows: Vec<Vec<String>> = std::iter::once(COLUMNS.map(str::to_owned).to_vec()).chain(rows).collect();
+        if args.csv { csv(&rows) } else { table(&rows) }
     };
     Ok((out, code))
+}
+
+const NOTHING: &str = "There are no files; expected logs.";
+
+/// One log of a class.
+struct ClassEntry {
+    cells: Vec<String>,
+    document: Value,
+    code: u8,
+}
+
+/// Judges every log of a class, on all cores. A log that cannot be judged has a row that says why.
+fn judge_all(given: Vec<LogSubmission>, options: &ReadOptions, args: &Args) -> Vec<ClassEntry> {
+    let entry = |log: LogSubmission| {
+        let name = log.name.clone();
+        let judged = JudgedLog::of(log, options, args.algorithm.as_deref());
+        let mut document = match &judged {
+            Ok(log) if args.json => document(log),
+            Ok(_) => Value::Null,
+            Err(why) => json!({ "verdict": null, "problems": [why.sentence()] }),
+        };
+        if args.json {
+            document["log"] = json!(name);
+        }
+        ClassEntry { cells: class_cells(&name, &judged), document, code: judged.as_ref().map_or(2, JudgedLog::code) }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).clamp(1, given.len().max(1));
+    let waiting = Mutex::new(given.into_iter().enumerate());
+    let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
+    let work = || {
+        let mut mine = Vec::new();
+        while let Some((at, log)) = next() {
+            mine.push((at, entry(log)));
+        }
+        mine
+    };
+    let mut all: Vec<(usize, ClassEntry)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+    });
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, entry)| entry).collect()
 }
 
 fn seconds(text: &str) -> Result<f64, BadInput> {
@@ -95,22 +128,18 @@ fn rules(path: &Path) -> Result<RuleSet, BadInput> {
         .map_err(|problems| BadInput(problems.iter().map(|p| format!("{}: {p}", path.display())).collect()))
 }
 
-/// 1 is worse than 3, and 3 than 0.
+/// Bad input is worse than a violation, which is worse than 3, and 3 than 0.
 fn worse(a: u8, b: u8) -> u8 {
-    match (a, b) {
-        (1, _) | (_, 1) => 1,
-        (a, b) => a.max(b),
-    }
+    let rank = |code: u8| [2, 1, 3, 0].iter().position(|known| *known == code);
+    if rank(a) <= rank(b) { a } else { b }
 }
 
-fn judge_one(given: LogSubmission, options: &ReadOptions, algorithm: Option<&str>) -> Result<JudgedLog, BadInput> {
-    JudgedLog::of(given, options, algorithm).map_err(|why| {
-        BadInput::one(match why {
-            NotJudged::NotUnderstood(why) => {
-                format!("{why} Expected native JSON lines, a ShiViz log, or free text with --rules FILE.")
-            }
-            NotJudged::Refused(why) => why,
-        })
+fn refusal(why: NotJudged) -> BadInput {
+    BadInput::one(match why {
+        NotJudged::NotUnderstood(why) => {
+            format!("{why} Expected native JSON lines, a ShiViz log, or free text with --rules FILE.")
+        }
+        NotJudged::Refused(why) => why,
     })
 }
 
@@ -122,12 +151,16 @@ fn document(log: &JudgedLog) -> Value {
     document
 }
 
-fn human(log: &JudgedLog, all_problems: bool) -> String {
+/// `several`: each of its files seems to be a whole log.
+fn human(log: &JudgedLog, all_problems: bool, several: bool) -> String {
     let judgement = &log.judgement;
     let mut text = format!("{}\n", judgement.sentence());
     let mut say = |line: String| text += &format!("  {line}\n");
     if judgement.log.format == LogFormat::Guessed {
         say("The rules were guessed from the words of the lines; teach your own with --rules.".to_owned());
+    }
+    if several {
+        say("Each file has entries of two nodes or more; --each judges it as a log of its own.".to_owned());
     }
     if judgement.log.sessions > 1 {
         say(format!("The log has {}; --session N judges another one.", count(judgement.log.sessions, "run")));
@@ -174,43 +207,38 @@ fn human(log: &JudgedLog, all_problems: bool) -> String {
     text
 }
 
-/// The logs that the paths name.
-fn submissions(args: &Args) -> Result<Vec<LogSubmission>, BadInput> {
-    let mut all = Vec::new();
-    let mut together = LogSubmission::default();
+/// The logs that the paths name. Files that are named one by one are one log, wherever they lie.
+fn given(args: &Args) -> Result<Vec<LogSubmission>, BadInput> {
+    let (mut files, mut unread) = (Vec::new(), Vec::new());
+    let mut loose: Vec<String> = Vec::new();
     for path in &args.paths {
         let name = path.display().to_string();
         if path.is_dir() {
-            folder(path, &name, &mut all)?;
+            folder(path, name.trim_end_matches('/'), &mut files, &mut unread)?;
             continue;
         }
         let bytes = bytes(path)?;
         if zip::is_zip(&bytes) {
-            all.push(LogSubmission::of_zip(name, &bytes).map_err(BadInput::one)?);
+            files.push(LogInput::new(name, bytes));
         } else {
             let base = path.file_name().map_or(name.clone(), |base| base.to_string_lossy().into_owned());
-            together.files.push(LogInput::new(base, bytes));
-            together.name = if together.name.is_empty() { name } else { format!("{}, {name}", together.name) };
+            files.push(LogInput::new(base, bytes));
+            loose.push(name);
         }
     }
-    if !together.files.is_empty() {
-        all.insert(0, together);
-    }
-    if args.each {
-        all = all
-            .into_iter()
-            .flat_map(|log| log.files)
-            .map(|file| LogSubmission { name: file.name.clone(), files: vec![file], problems: Vec::new() })
-            .collect();
-    }
-    if all.is_empty() {
-        return Err(BadInput::one("There are no files; expected logs."));
-    }
-    Ok(all)
+    // how much a log may have is bounded where it is read
+    let mut all = match files.is_empty() && !unread.is_empty() {
+        true => Vec::new(),
+        false => submissions(files, usize::MAX).map_err(BadInput::one)?,
+    };
+    all.extend(unread);
+    all.iter_mut().filter(|log| log.folder.is_empty()).for_each(|log| log.name = loose.join(", "));
+    all.sort_by_key(|log| !log.folder.is_empty());
+    Ok(if args.each { all.into_iter().flat_map(LogSubmission::each).collect() } else { all })
 }
 
-/// The logs of a folder: its own files are one log; each folder and each archive in it is another.
-fn folder(path: &Path, name: &str, all: &mut Vec<LogSubmission>) -> Result<(), BadInput> {
+/// The files of a folder and of the folders in it. One that cannot be read is a log without files.
+fn folder(path: &Path, name: &str, files: &mut Vec<LogInput>, unread: &mut Vec<LogSubmission>) -> Result<(), BadInput> {
     let cannot = |why: std::io::Error| BadInput::one(format!("`{}` cannot be read: {why}.", path.display()));
     let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
         .map_err(cannot)?
@@ -218,7 +246,6 @@ fn folder(path: &Path, name: &str, all: &mut Vec<LogSubmission>) -> Result<(), B
         .collect::<Result<_, _>>()
         .map_err(cannot)?;
     entries.sort();
-    let mut own = LogSubmission { name: name.to_owned(), ..LogSubmission::default() };
     for entry in entries {
         let base = entry.file_name().map_or_else(String::new, |base| base.to_string_lossy().into_owned());
         let inner = format!("{name}/{base}");
@@ -226,18 +253,15 @@ fn folder(path: &Path, name: &str, all: &mut Vec<LogSubmission>) -> Result<(), B
             continue;
         }
         if entry.is_dir() {
-            folder(&entry, &inner, all)?;
+            folder(&entry, &inner, files, unread)?;
             continue;
         }
-        let content = bytes(&entry)?;
-        if zip::is_zip(&content) {
-            all.push(LogSubmission::of_zip(inner, &content).map_err(BadInput::one)?);
-        } else {
-            own.files.push(LogInput::new(base, content));
+        match bytes(&entry) {
+            Ok(bytes) => files.push(LogInput::new(inner, bytes)),
+            Err(BadInput(problems)) => {
+                unread.push(LogSubmission { name: inner.clone(), folder: inner, files: Vec::new(), problems });
+            }
         }
-    }
-    if !own.files.is_empty() {
-        all.push(own);
     }
     Ok(())
 }

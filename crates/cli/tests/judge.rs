@@ -90,6 +90,44 @@ fn a_class_is_one_table() {
 }
 
 #[test]
+fn a_log_that_cannot_be_judged_is_a_row_and_archives_are_folders() {
+    let folder = std::env::temp_dir().join(format!("lockstep-judge-class-{}", std::process::id()));
+    for (name, file) in [("ann", "01-ricart-agrawala.jsonl"), ("eve", "02-luck.jsonl")] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+        std::fs::copy(log(file), folder.join(name).join(file)).unwrap();
+    }
+    std::fs::create_dir_all(folder.join("bob")).unwrap();
+    std::fs::write(folder.join("bob/notes.txt"), "?").unwrap();
+    std::fs::write(folder.join("cid.zip"), b"PK\x03\x04 damaged").unwrap();
+    let path = folder.to_str().unwrap();
+    let (code, out, err) = lockstep(&["judge", path, "--csv"]);
+    assert_eq!((code, out.lines().count()), (2, 5), "{out}{err}");
+    let verdict = |row: usize| {
+        let cells: Vec<&str> = out.lines().nth(row).unwrap().split(',').collect();
+        (cells[0].rsplit('/').next().unwrap().to_owned(), cells[1].to_owned())
+    };
+    assert_eq!(verdict(1), ("ann".into(), "excluded".into()), "{out}");
+    assert!(verdict(2).0 == "bob" && verdict(2).1.contains("no line was understood"), "{out}");
+    assert!(verdict(3).0 == "cid.zip" && verdict(3).1.contains("cid.zip: "), "{out}");
+    assert_eq!(verdict(4), ("eve".into(), "luck".into()), "{out}");
+    let (code, out, _) = lockstep(&["judge", path, "--json"]);
+    let document: Value = serde_json::from_str(&out).unwrap();
+    let logs = document["logs"].as_array().unwrap();
+    assert_eq!((code, logs.len(), &logs[1]["verdict"]), (2, 4, &Value::Null));
+    assert!(logs[1]["problems"][0].as_str().unwrap().contains("no line was understood"));
+    assert!(logs[3]["log"].as_str().unwrap().ends_with("/eve"));
+    // two whole logs beside each other are one log, which says so; --each takes them apart
+    std::fs::copy(log("02-luck.jsonl"), folder.join("ann/02-luck.jsonl")).unwrap();
+    let ann = folder.join("ann");
+    let (_, out, _) = lockstep(&["judge", ann.to_str().unwrap()]);
+    assert!(out.contains("--each judges it as a log of its own"), "{out}");
+    let (code, out, _) = lockstep(&["judge", ann.to_str().unwrap(), "--each", "--csv"]);
+    assert_eq!((code, out.lines().count()), (1, 3), "{out}");
+    assert!(out.contains("ann/01-ricart-agrawala.jsonl,excluded") && out.contains("ann/02-luck.jsonl,luck"), "{out}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn bad_input_is_named() {
     for (args, expected) in [
         (vec!["judge", "/nowhere.log"], "cannot be read"),

@@ -1,12 +1,12 @@
 //! The worker's side: it keeps the files that were given and the log that is open.
 
 use crate::sketch::LogSketch;
-use crate::submission::{JudgedLog, LogSubmission, NotJudged, submissions};
-use crate::task::{ClassRow, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LogLine, MOST_HITS};
+use crate::submission::{JudgedLog, LogSubmission, NotJudged, class_cells, submissions};
+use crate::task::{ClassRow, FileChoice, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LogLine, MOST_HITS};
 use crate::view::{LogView, PairView, ShapesView, shown};
 use lockstep_trace::log::LineStatus;
-use lockstep_trace::report::{COLUMNS, row};
-use lockstep_trace::{Log, LogInput, ReadOptions, RuleSet, read};
+use lockstep_trace::text::MOST_BYTES;
+use lockstep_trace::{Log, LogFormat, LogInput, ReadOptions, RuleSet, read};
 
 /// The most lines that are sent at once.
 const MOST_LINES: usize = 2_000;
@@ -14,13 +14,16 @@ const MOST_LINES: usize = 2_000;
 /// The files that were given, and the log that is open.
 #[derive(Default)]
 pub struct JudgeDesk {
-    logs: Vec<LogSubmission>,
-    problems: Vec<String>,
+    given: Vec<LogSubmission>,
+    /// Which of them each log is, or which file of which.
+    logs: Vec<(usize, Option<usize>)>,
     options: JudgeOptions,
     open: usize,
     judged: Option<JudgedLog>,
     /// The log as it was read, where it could not be judged.
     unjudged: Option<Log>,
+    /// The rules that the open log was read by; empty if they were guessed.
+    rules: String,
 }
 
 impl JudgeDesk {
@@ -29,10 +32,13 @@ impl JudgeDesk {
         match task {
             JudgeTask::Read { pasted, options } => {
                 let pasted = pasted.into_iter().map(|(name, text)| LogInput::new(name, text));
-                let files = pasted.chain(files).collect();
-                match submissions(files) {
-                    Ok((logs, problems)) => (self.logs, self.problems) = (logs, problems),
+                match submissions(pasted.chain(files).collect(), MOST_BYTES) {
+                    Ok(given) => self.given = given,
                     Err(why) => return JudgeAnswer::Refused(why),
+                }
+                if self.given.iter().all(|log| log.files.is_empty()) {
+                    let problems: Vec<String> = self.given.drain(..).flat_map(|log| log.problems).collect();
+                    return JudgeAnswer::Refused(problems.join(" "));
                 }
                 self.options = options;
                 self.first()
@@ -44,7 +50,18 @@ impl JudgeDesk {
                     false => self.open(self.open),
                 }
             }
-            JudgeTask::Open(log) => self.open(log),
+            JudgeTask::Regroup(options) => {
+                self.options = options;
+                self.first()
+            }
+            JudgeTask::Table(options) => {
+                self.options = JudgeOptions { session: 0, ..options };
+                self.table()
+            }
+            JudgeTask::Open(log, options) => {
+                self.options = options;
+                self.open(log)
+            }
             JudgeTask::Explain(a, b) => {
                 let view = self.judged.as_ref().and_then(|judged| PairView::of(&judged.judgement, a, b));
                 JudgeAnswer::Pair(a, b, view.map(Box::new))
@@ -53,9 +70,7 @@ impl JudgeDesk {
                 JudgeAnswer::Lines(file, from, self.lines(file, from, count.min(MOST_LINES)))
             }
             JudgeTask::Search(text) => self.search(text),
-            JudgeTask::Shapes => {
-                JudgeAnswer::Shapes(self.log().map(|log| ShapesView::of(log, &self.options.rules)).unwrap_or_default())
-            }
+            JudgeTask::Shapes => self.shapes(),
         }
     }
 
@@ -66,11 +81,43 @@ impl JudgeDesk {
     /// Opens the only log, or makes the table of several.
     fn first(&mut self) -> JudgeAnswer {
         (self.judged, self.unjudged) = (None, None);
-        match self.logs.len() {
-            0 => JudgeAnswer::Refused(self.problems.join(" ")),
-            1 => self.open(0),
-            _ => self.table(),
+        let options = match self.read_options() {
+            Ok(options) => options,
+            Err(why) => return JudgeAnswer::Refused(why),
+        };
+        let apart = self.given.iter().map(|log| log.files.len().max(1)).sum();
+        let several = || self.given.iter().any(|log| log.seems_several(&options));
+        let each = self.options.each.unwrap_or_else(several);
+        let choice = FileChoice { together: self.given.len(), apart, each };
+        self.logs = match each {
+            false => (0..self.given.len()).map(|log| (log, None)).collect(),
+            true => {
+                let files =
+                    |(at, log): (usize, &LogSubmission)| (0..log.files.len().max(1)).map(move |f| (at, Some(f)));
+                self.given.iter().enumerate().flat_map(files).collect()
+            }
+        };
+        let answer = if self.logs.len() == 1 { self.open(0) } else { self.table() };
+        JudgeAnswer::Taken(choice, Box::new(answer))
+    }
+
+    /// A log with its files.
+    fn submission(&self, number: usize) -> Option<LogSubmission> {
+        let (log, file) = self.logs.get(number)?;
+        let log = self.given.get(*log)?;
+        Some(file.map_or_else(|| log.clone(), |file| log.file(file)))
+    }
+
+    /// Judges a log. Rules that say nothing about it are left out: they may be those of another
+    /// course. Says which rules it was read by.
+    fn judge(&self, log: LogSubmission, options: &ReadOptions) -> (Result<JudgedLog, NotJudged>, String) {
+        let algorithm = self.options.algorithm.as_deref();
+        let judged = JudgedLog::of(log.clone(), options, algorithm);
+        let idle = matches!(&judged, Ok(judged) if judged.judgement.log.events.is_empty());
+        if options.rules.is_none() || !idle {
+            return (judged, self.options.rules.clone());
         }
+        (JudgedLog::of(log, &ReadOptions { rules: None, ..options.clone() }, algorithm), String::new())
     }
 
     fn read_options(&self) -> Result<ReadOptions, String> {
@@ -90,48 +137,65 @@ impl JudgeDesk {
             Ok(options) => options,
             Err(why) => return JudgeAnswer::Refused(why),
         };
-        let rows =
-            self.logs.iter().map(|log| match JudgedLog::of(log.clone(), &options, self.options.algorithm.as_deref()) {
-                Ok(judged) => {
-                    ClassRow { cells: row(&judged.name, &judged.judgement, judged.conformance.as_ref()), judged: true }
-                }
-                Err(NotJudged::NotUnderstood(why) | NotJudged::Refused(why)) => {
-                    let mut cells = vec![String::new(); COLUMNS.len()];
-                    (cells[0], cells[1]) = (log.name.clone(), why);
-                    ClassRow { cells, judged: false }
-                }
-            });
-        JudgeAnswer::Class(rows.collect(), self.problems.clone())
+        let mut problems = Vec::new();
+        let rows = (0..self.logs.len()).filter_map(|number| self.submission(number)).map(|log| {
+            let name = log.name.clone();
+            if !log.files.is_empty() {
+                problems.extend(log.problems.iter().map(|problem| format!("{name}: {problem}")));
+            }
+            let judged = self.judge(log, &options).0;
+            ClassRow { cells: class_cells(&name, &judged), judged: judged.is_ok() }
+        });
+        let rows = rows.collect();
+        JudgeAnswer::Class(rows, problems)
     }
 
     fn open(&mut self, number: usize) -> JudgeAnswer {
         (self.judged, self.unjudged, self.open) = (None, None, number);
-        let Some(log) = self.logs.get(number) else {
+        let Some(log) = self.submission(number) else {
             return JudgeAnswer::Refused(format!("log: {number} does not exist; expected 0 to {}.", self.logs.len()));
         };
         let options = match self.read_options() {
             Ok(options) => options,
             Err(why) => return JudgeAnswer::Refused(why),
         };
-        let mut given = log.clone();
-        if self.logs.len() == 1 {
-            given.problems.extend(self.problems.iter().cloned());
-        }
-        match JudgedLog::of(given, &options, self.options.algorithm.as_deref()) {
+        let (judged, rules) = self.judge(log, &options);
+        self.rules = rules;
+        match judged {
             Ok(judged) => {
-                let view = LogView::of(&judged, &self.options.rules);
+                let view = LogView::of(&judged, &self.rules);
                 let sketch = LogSketch::of(&judged.judgement);
                 self.judged = Some(judged);
                 JudgeAnswer::Log(Box::new(view), Box::new(sketch))
             }
             Err(NotJudged::NotUnderstood(why)) => {
-                let read = read(self.logs[number].files.clone(), &options);
-                let shapes = ShapesView::of(&read, &self.options.rules);
-                self.unjudged = Some(read);
+                self.read_only(number, &options);
+                let shapes = self.log().map(|log| ShapesView::of(log, &self.rules)).unwrap_or_default();
                 JudgeAnswer::NotUnderstood(why, shapes)
             }
             Err(NotJudged::Refused(why)) => JudgeAnswer::Refused(why),
         }
+    }
+
+    /// Reads a log without judging it.
+    fn read_only(&mut self, number: usize, options: &ReadOptions) {
+        let files = self.submission(number).map(|log| log.files).unwrap_or_default();
+        (self.open, self.unjudged) = (number, Some(read(files, options)));
+    }
+
+    /// The shapes of the open log; of a class in which none is open, those of the first log that
+    /// can be taught.
+    fn shapes(&mut self) -> JudgeAnswer {
+        if let (None, Ok(options)) = (self.log(), self.read_options()) {
+            for number in 0..self.logs.len() {
+                self.read_only(number, &options);
+                if self.log().is_some_and(|log| log.format != LogFormat::Native && !log.files.is_empty()) {
+                    break;
+                }
+            }
+            self.rules.clone_from(&self.options.rules);
+        }
+        JudgeAnswer::Shapes(self.log().map(|log| ShapesView::of(log, &self.rules)).unwrap_or_default())
     }
 
     /// The first event of a line, counted from 1.

@@ -6,7 +6,7 @@ use lockstep_trace::rules::{Rule, RuleVerb};
 use lockstep_trace::shape::{TokenRole, teach, tokens};
 
 /// What a line can mean, in the order in which the page offers it, with a few words about it.
-pub const MEANINGS: [(&str, &str); 15] = [
+pub const MEANINGS: [(&str, &str); 18] = [
     ("request", "starts to wait for the lock"),
     ("enter", "enters the critical section"),
     ("exit", "leaves the critical section"),
@@ -18,14 +18,43 @@ pub const MEANINGS: [(&str, &str); 15] = [
     ("recover", "begins again"),
     ("asked", "a lock server is asked by a client"),
     ("grant", "a lock server grants"),
+    ("deny", "a lock server refuses"),
     ("released", "a lock server takes the lock back"),
+    ("expire", "a lease ends"),
     ("self", "says who speaks in the lines that follow"),
     ("session", "a new run begins"),
+    ("note", "something else that happens at a node"),
     ("ignore", "says nothing new"),
 ];
 
 /// Kinds of messages that the page offers.
 pub const MESSAGE_KINDS: [&str; 6] = ["REQUEST", "REPLY", "RELEASE", "TOKEN", "GRANT", "ACK"];
+
+/// What a role is called, and a few words about it.
+pub fn role_words(role: TokenRole) -> (&'static str, &'static str) {
+    match role {
+        TokenRole::Node => ("node", "the node that speaks"),
+        TokenRole::From => ("from", "the sender of the message"),
+        TokenRole::To => ("to", "the receiver of the message"),
+        TokenRole::Client => ("client", "whom the lock server speaks of"),
+        TokenRole::Kind => ("kind", "the kind of the message"),
+        TokenRole::Id => ("id", "the id of the message"),
+        TokenRole::Stamp => ("stamp", "the time stamp that travels with the message"),
+        TokenRole::Lamport => ("lamport", "the Lamport clock of the node"),
+        TokenRole::Lock => ("lock", "which lock"),
+        TokenRole::Thread => ("thread", "the thread of the node"),
+        TokenRole::Mode => ("mode", "read or write"),
+        TokenRole::Lo => ("first cell", "the first cell of a range"),
+        TokenRole::Hi => ("after last cell", "the cell after the last one of a range"),
+        TokenRole::Time => ("time", "when it happened"),
+        TokenRole::Entered => ("entered at", "when the section was entered, where one line says both"),
+        TokenRole::Left => ("left at", "when it was left"),
+        TokenRole::Ttl => ("lease", "for how long a lock server grants"),
+        TokenRole::Token => ("fencing token", "the number of the grant"),
+        TokenRole::Vector => ("vector clock", "the vector clock of the node"),
+        TokenRole::Anything => ("anything", "differs from line to line and means nothing"),
+    }
+}
 
 /// To whom a message goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,7 +80,7 @@ pub struct TaughtEvent {
 }
 
 impl TaughtEvent {
-    fn text(&self) -> String {
+    fn text(&self, roles: &[(usize, TokenRole)]) -> String {
         let mut text = self.verb.clone();
         if matches!(self.verb.as_str(), "send" | "recv") && !self.kind.is_empty() {
             text += &format!(" {}", self.kind);
@@ -61,6 +90,12 @@ impl TaughtEvent {
             Addressee::Word => {}
             Addressee::Everybody => text += " to *",
             Addressee::Deferred => text += " to deferred",
+        }
+        let has = |wanted: TokenRole| roles.iter().any(|(_, role)| *role == wanted);
+        match self.verb.as_str() {
+            "enter" if has(TokenRole::Entered) => text += " time={t1}",
+            "exit" if has(TokenRole::Left) => text += " time={t2}",
+            _ => {}
         }
         text
     }
@@ -129,7 +164,7 @@ impl Lesson {
 
     /// The words of the line.
     pub fn words(&self) -> Vec<LessonWord> {
-        let role = |at: usize| self.roles.iter().find(|(word, _)| *word == at).map(|(_, role)| role.name());
+        let role = |at: usize| self.roles.iter().find(|(word, _)| *word == at).map(|(_, role)| role_words(*role).0);
         let word = |(at, token): (usize, &lockstep_trace::shape::LineToken<'_>)| LessonWord {
             text: token.text.to_owned(),
             choosable: token.is_word && !token.is_time,
@@ -175,7 +210,7 @@ impl Lesson {
         if self.events.is_empty() {
             return Err("Choose what the line means.".to_owned());
         }
-        let events: Vec<String> = self.events.iter().map(TaughtEvent::text).collect();
+        let events: Vec<String> = self.events.iter().map(|event| event.text(&self.roles)).collect();
         teach(&self.line, &self.roles, &events.join(", "))
     }
 }
@@ -199,20 +234,4 @@ pub fn with_rule(rules: &str, line: &str, rule: Option<&Rule>) -> String {
     let options: Vec<&str> = rules.lines().map(str::trim).filter(|line| line.starts_with("option ")).collect();
     let lines: Vec<&str> = list.iter().map(String::as_str).chain(options).collect();
     lines.iter().map(|line| format!("{line}\n")).collect()
-}
-
-/// The rules with an option on or off, such as `order=observed`.
-pub fn with_option(rules: &str, option: &str, on: bool) -> String {
-    let line = format!("option {option}");
-    let mut lines: Vec<&str> = rules.lines().filter(|known| known.trim() != line).collect();
-    if on {
-        lines.push(&line);
-    }
-    lines.iter().map(|line| format!("{line}\n")).collect()
-}
-
-/// Whether the rules have an option.
-pub fn has_option(rules: &str, option: &str) -> bool {
-    let line = format!("option {option}");
-    rules.lines().any(|known| known.trim() == line)
 }

@@ -1,21 +1,27 @@
 //! The page's side: what the place shows, what can happen there, and what the page does about it.
 
 use crate::examples::example;
-use crate::lesson::{Addressee, Lesson, with_option, with_rule};
+use crate::lesson::{Addressee, Lesson};
 use crate::sketch::LogSketch;
-use crate::task::{ClassRow, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LogLine};
+use crate::task::{ClassRow, FileChoice, JudgeAnswer, JudgeOptions, JudgeTask, LineHit, LogLine};
+use crate::teaching::decoded;
 use crate::view::{LogView, PairView, ShapesView};
 use lockstep_scene::long::LongDiagram;
 use lockstep_trace::RuleSet;
-use lockstep_trace::report::{COLUMNS, csv};
 use lockstep_trace::shape::TokenRole;
 use lockstep_trace::text::MOST_BYTES;
 use std::rc::Rc;
 
 /// How many lines of the log the page asks for at once.
 pub const LINES: usize = 200;
-/// The longest rules that go into an address.
-const MOST_LINKED: usize = 6_000;
+/// The most files that are read at once: an archive may have as many.
+pub const MOST_FILES: usize = 10_000;
+/// Milliseconds after which the reader hears that the worker has not answered yet.
+pub const SILENCE: u32 = 30_000;
+/// How often its program is fetched before the reader is asked to try again.
+const MOST_DOWNLOADS: u32 = 3;
+/// How many workers may die over one log.
+const MOST_DEATHS: u32 = 2;
 
 /// What the place shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,6 +35,29 @@ pub enum JudgeTab {
     Verdict,
     /// The shapes of lines, to teach rules.
     Teach,
+}
+
+/// How the worker was lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DeskLoss {
+    /// Its program, or a part of it, could not be downloaded: the log has nothing to do with it.
+    Unavailable,
+    /// It died, most likely because it needs more memory than it gets.
+    Died,
+}
+
+impl DeskLoss {
+    fn sentence(self) -> String {
+        match self {
+            DeskLoss::Unavailable => format!(
+                "The program that judges logs could not be downloaded in {MOST_DOWNLOADS} attempts. Check the \
+                 connection, then try again."
+            ),
+            DeskLoss::Died => "The worker that judges died over this log: it needs more memory than the browser \
+                               gives. Split the log by runs, or close other tabs and try again."
+                .to_owned(),
+        }
+    }
 }
 
 /// What can happen here.
@@ -46,8 +75,16 @@ pub enum JudgeAction {
     Heard(Box<JudgeAnswer>),
     /// The worker cannot answer: why.
     Failed(String),
+    /// The worker is lost.
+    Lost(DeskLoss),
+    /// The worker has not answered for [`SILENCE`].
+    Silent,
+    /// Read the same log again with a new worker.
+    Retry,
     /// Stop what the worker does.
     Stop,
+    /// Take every file as a log of its own, or files beside each other as one log.
+    Each(bool),
     /// Begin with another log.
     Reset,
     /// Show another tab.
@@ -94,8 +131,12 @@ pub enum JudgeAction {
     Keep,
     /// Drop the rule of a shape.
     Forget(usize),
-    /// Turn an option of the rules on or off.
-    Option(&'static str, bool),
+    /// Set an option of the rules; an empty value takes it away.
+    Option(String, String),
+    /// Go back to the rules of earlier logs.
+    OwnRules,
+    /// Forget the rules of earlier logs.
+    ForgetOwn,
     /// Take these rules.
     Rules(String),
     /// Judge with the rules.
@@ -145,18 +186,34 @@ pub struct JudgeState {
     pub busy: bool,
     /// Why the last log was not judged.
     pub problem: Option<String>,
+    /// Whether the worker has not answered for a long time.
+    pub silent: bool,
+    /// Whether the same log can be tried again.
+    pub retry: bool,
     /// How logs are read and judged.
     pub options: JudgeOptions,
+    /// The rules that the reader taught earlier, or that a link brought: logs are read by them.
+    pub own: String,
     /// The rules that are being written.
     pub rules: String,
+    /// Whether the reader changed them: else they are those that the log was read by.
+    pub(crate) edited: bool,
+    /// How the files are logs.
+    pub choice: FileChoice,
     /// What is wrong with the rules.
     pub rule_problems: Vec<String>,
     /// The table of several logs.
     pub class: Vec<ClassRow>,
     /// Files that could not be read.
     pub class_problems: Vec<String>,
+    /// How the table was made.
+    class_options: JudgeOptions,
+    /// The log of the table that is open, understood or not.
+    open: Option<usize>,
     /// The log that is open.
     pub log: Option<Rc<LogView>>,
+    /// How it was judged.
+    log_options: JudgeOptions,
     /// Its events.
     pub sketch: Rc<LogSketch>,
     /// Its diagram; equal only to itself.
@@ -195,13 +252,19 @@ pub struct JudgeState {
     pub lesson: Option<Lesson>,
     /// What is wrong with it.
     pub lesson_problem: Option<String>,
+    /// How the log was given, to give it again to a new worker.
+    given: Option<JudgeCommand>,
+    /// Whether the worker has not taken it yet.
+    reading: bool,
+    /// How many workers were lost over it.
+    losses: u32,
 }
 
 impl JudgeState {
     /// A place with rules from an earlier visit.
     pub fn new(rules: Option<String>) -> JudgeState {
-        let rules = rules.filter(|rules| RuleSet::parse(rules).is_ok()).unwrap_or_default();
-        JudgeState { rules, ..JudgeState::default() }
+        let own = rules.filter(|rules| RuleSet::parse(rules).is_ok()).unwrap_or_default();
+        JudgeState { own, ..JudgeState::default() }
     }
 
     /// Makes something happen. The page carries out the commands in their order.
@@ -213,45 +276,54 @@ impl JudgeState {
                 self.problem = Some("The text is empty; expected the lines of a log.".into());
                 Vec::new()
             }
-            Paste(text) => self.read(vec![("pasted.log".to_owned(), text)]),
+            Paste(text) => {
+                let options = self.options_for_new();
+                self.read(vec![("pasted.log".to_owned(), text)], false, options)
+            }
             Example(id) => match example(&id) {
                 Some(example) => {
-                    self.options = JudgeOptions::default();
                     let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
-                    self.read(example.files.iter().map(own).collect())
+                    self.read(example.files.iter().map(own).collect(), false, JudgeOptions::default())
                 }
                 None => Vec::new(),
             },
             Visit(wanted) => self.visit(&wanted),
-            Heard(answer) => self.hear(*answer),
+            Heard(answer) => {
+                self.silent = false;
+                self.hear(*answer)
+            }
             Failed(why) => {
-                (self.busy, self.problem) = (false, Some(why));
+                self.forget();
+                (self.problem, self.retry) = (Some(why), self.given.is_some());
                 vec![JudgeCommand::Drop]
             }
+            Lost(loss) => self.lost(loss),
+            Silent => {
+                self.silent = self.busy;
+                Vec::new()
+            }
+            Retry => {
+                self.losses = 0;
+                self.give_again()
+            }
             Stop => {
-                (self.busy, self.problem) = (false, Some("Stopped. Nothing was judged.".into()));
-                if self.log.is_none() {
-                    self.tab = JudgeTab::Give;
-                }
+                self.forget();
+                (self.problem, self.retry) = (Some("Stopped. Nothing was judged.".into()), self.given.is_some());
                 vec![JudgeCommand::Drop]
             }
             Reset => {
-                let rules = std::mem::take(&mut self.rules);
-                let drawn = self.drawn;
-                *self = JudgeState { rules, drawn, ..JudgeState::default() };
+                self.forget();
                 vec![JudgeCommand::Drop]
             }
-            Tab(JudgeTab::Teach) => {
-                self.tab = JudgeTab::Teach;
-                vec![JudgeCommand::Ask(JudgeTask::Shapes)]
-            }
-            Tab(tab) => {
-                self.tab = tab;
-                Vec::new()
-            }
+            Tab(tab) => self.tab(tab),
             Open(log) => {
-                self.busy = true;
-                vec![JudgeCommand::Ask(JudgeTask::Open(log))]
+                (self.busy, self.open, self.options.session) = (true, Some(log), 0);
+                vec![JudgeCommand::Ask(JudgeTask::Open(log, self.options.clone()))]
+            }
+            Each(each) => {
+                (self.options.each, self.options.session) = (Some(each), 0);
+                (self.busy, self.problem) = (true, None);
+                vec![JudgeCommand::Ask(JudgeTask::Regroup(self.options.clone()))]
             }
             action @ (Algorithm(_) | Skew(_) | Session(_) | Judge) => self.judge_again(action),
             action @ (Section(_) | Pair(..) | NoPair | OtherOrder(_) | Event(_) | Line(..) | Lines(..) | Search(_)
@@ -266,28 +338,100 @@ impl JudgeState {
             self.problem = Some("There are no files; expected logs.".into());
             return Vec::new();
         }
+        if files.len() > MOST_FILES {
+            let given = files.len();
+            self.problem = Some(format!("There are {given} files; expected at most {MOST_FILES}. Nothing was read."));
+            return Vec::new();
+        }
         if bytes > MOST_BYTES as f64 {
             let (given, most) = ((bytes / 1_048_576.0).ceil(), MOST_BYTES >> 20);
             self.problem = Some(format!("The files have {given} MB; expected at most {most} MB in all."));
             return Vec::new();
         }
-        self.options.session = 0;
-        self.begin();
-        let task = JudgeTask::Read { pasted: Vec::new(), options: self.options.clone() };
-        vec![JudgeCommand::Restart, JudgeCommand::AskWithFiles(task)]
+        let options = self.options_for_new();
+        self.read(Vec::new(), true, options)
     }
 
-    fn read(&mut self, pasted: Vec<(String, String)>) -> Vec<JudgeCommand> {
-        self.options.session = 0;
-        self.begin();
-        let task = JudgeTask::Read { pasted, options: self.options.clone() };
-        vec![JudgeCommand::Restart, JudgeCommand::Ask(task)]
+    /// How a new log is read: by the rules of the reader. What is particular to one log is not kept.
+    fn options_for_new(&self) -> JudgeOptions {
+        JudgeOptions { rules: self.own.clone(), ..JudgeOptions::default() }
     }
 
-    /// Forgets the log that was open.
-    fn begin(&mut self) {
-        let JudgeState { options, rules, drawn, .. } = std::mem::take(self);
-        *self = JudgeState { options, rules, drawn, busy: true, ..JudgeState::default() };
+    /// Reads a log. The one that is open stays until the worker has the new one.
+    fn read(&mut self, pasted: Vec<(String, String)>, files: bool, options: JudgeOptions) -> Vec<JudgeCommand> {
+        // a worker that is busy need not finish, and one that is not there cannot
+        let fresh = self.busy || (self.log.is_none() && self.class.is_empty());
+        if fresh {
+            self.forget();
+        }
+        (self.busy, self.reading, self.problem, self.retry, self.losses) = (true, true, None, false, 0);
+        self.options = options.clone();
+        let task = JudgeTask::Read { pasted, options };
+        let ask = if files { JudgeCommand::AskWithFiles(task) } else { JudgeCommand::Ask(task) };
+        self.given = Some(ask.clone());
+        fresh.then_some(JudgeCommand::Restart).into_iter().chain([ask]).collect()
+    }
+
+    /// Gives the same log to a new worker.
+    fn give_again(&mut self) -> Vec<JudgeCommand> {
+        let Some(mut given) = self.given.clone() else { return Vec::new() };
+        if let JudgeCommand::Ask(JudgeTask::Read { options, .. })
+        | JudgeCommand::AskWithFiles(JudgeTask::Read { options, .. }) = &mut given
+        {
+            options.clone_from(&self.options);
+        }
+        let losses = self.losses;
+        self.forget();
+        (self.busy, self.reading, self.losses) = (true, true, losses);
+        vec![JudgeCommand::Restart, given]
+    }
+
+    /// Forgets the log that was open, but not how it was given.
+    fn forget(&mut self) {
+        let JudgeState { options, own, drawn, given, .. } = std::mem::take(self);
+        *self = JudgeState { options, own, drawn, given, ..JudgeState::default() };
+    }
+
+    fn lost(&mut self, loss: DeskLoss) -> Vec<JudgeCommand> {
+        self.losses += 1;
+        let most = match loss {
+            DeskLoss::Unavailable => MOST_DOWNLOADS,
+            DeskLoss::Died => MOST_DEATHS,
+        };
+        if self.losses < most && self.given.is_some() {
+            let reading = self.reading;
+            let commands = self.give_again();
+            // the log comes back; what it died over does not
+            self.problem = (loss == DeskLoss::Died && !reading).then(|| loss.sentence());
+            return commands;
+        }
+        self.forget();
+        (self.problem, self.retry) = (Some(loss.sentence()), self.given.is_some());
+        vec![JudgeCommand::Drop]
+    }
+
+    fn tab(&mut self, tab: JudgeTab) -> Vec<JudgeCommand> {
+        self.tab = tab;
+        match tab {
+            JudgeTab::Teach => vec![JudgeCommand::Ask(JudgeTask::Shapes)],
+            JudgeTab::Class if !self.class.is_empty() && !same_class(&self.class_options, &self.options) => {
+                self.table()
+            }
+            JudgeTab::Verdict if self.log.is_some() && self.log_options != self.options => self.again(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Makes the table again.
+    fn table(&mut self) -> Vec<JudgeCommand> {
+        (self.busy, self.problem) = (true, None);
+        vec![JudgeCommand::Ask(JudgeTask::Table(self.options.clone()))]
+    }
+
+    /// Judges the open log again.
+    fn again(&mut self) -> Vec<JudgeCommand> {
+        (self.busy, self.problem) = (true, None);
+        vec![JudgeCommand::Ask(JudgeTask::Again(self.options.clone()))]
     }
 
     fn visit(&mut self, wanted: &str) -> Vec<JudgeCommand> {
@@ -295,8 +439,8 @@ impl JudgeState {
             let rules = decoded(rules);
             return match RuleSet::parse(&rules) {
                 Ok(_) => {
-                    (self.rules, self.options.rules) = (rules.clone(), rules.clone());
-                    vec![JudgeCommand::Store(rules)]
+                    self.own = rules;
+                    Vec::new()
                 }
                 Err(problems) => {
                     self.problem = Some(format!("The rules of the link cannot be read: {}", problems.join(" ")));
@@ -316,9 +460,17 @@ impl JudgeState {
 
     fn hear(&mut self, answer: JudgeAnswer) -> Vec<JudgeCommand> {
         match answer {
+            JudgeAnswer::Taken(choice, answer) => {
+                // only now is the new log there, and the old one gone
+                let problem = self.problem.take();
+                self.forget();
+                (self.choice, self.problem) = (choice, problem);
+                return self.hear(*answer);
+            }
             JudgeAnswer::Class(rows, problems) => {
-                (self.busy, self.tab) = (false, JudgeTab::Class);
+                (self.busy, self.tab, self.losses) = (false, JudgeTab::Class, 0);
                 (self.class, self.class_problems) = (rows, problems);
+                self.class_options = self.options.clone();
             }
             JudgeAnswer::Log(view, sketch) => return self.opened(*view, *sketch),
             JudgeAnswer::NotUnderstood(why, shapes) => {
@@ -327,7 +479,7 @@ impl JudgeState {
                 self.shapes(shapes);
             }
             JudgeAnswer::Refused(why) => {
-                (self.busy, self.problem) = (false, Some(why));
+                (self.busy, self.reading, self.problem) = (false, false, Some(why));
                 if self.log.is_none() {
                     self.tab = if self.class.is_empty() { JudgeTab::Give } else { JudgeTab::Class };
                 }
@@ -354,7 +506,8 @@ impl JudgeState {
     }
 
     fn opened(&mut self, view: LogView, sketch: LogSketch) -> Vec<JudgeCommand> {
-        (self.busy, self.problem) = (false, None);
+        (self.busy, self.problem, self.losses) = (false, None, 0);
+        self.log_options = self.options.clone();
         self.tab = JudgeTab::Verdict;
         self.diagram = Rc::new(sketch.diagram());
         self.drawn += 1;
@@ -375,9 +528,11 @@ impl JudgeState {
     }
 
     fn shapes(&mut self, shapes: ShapesView) {
-        if self.rules.trim().is_empty() || self.options.rules.is_empty() {
-            self.rules = shapes.rules.clone();
+        if self.edited {
+            self.shapes = Rc::new(shapes);
+            return self.mark_rules();
         }
+        self.rules.clone_from(&shapes.rules);
         self.shapes = Rc::new(shapes);
     }
 
@@ -405,196 +560,22 @@ impl JudgeState {
                     return Vec::new();
                 }
                 self.rule_problems.clear();
-                self.options.rules = self.rules.clone();
-                stored = Some(JudgeCommand::Store(self.rules.clone()));
-            }
-        }
-        (self.busy, self.problem) = (true, None);
-        let ask = JudgeCommand::Ask(JudgeTask::Again(self.options.clone()));
-        stored.into_iter().chain([ask]).collect()
-    }
-
-    fn look(&mut self, action: JudgeAction) -> Vec<JudgeCommand> {
-        match action {
-            JudgeAction::Section(section) => {
-                match self.chosen.iter().position(|chosen| *chosen == section) {
-                    Some(at) => drop(self.chosen.remove(at)),
-                    None if self.chosen.len() == 2 => self.chosen = vec![section],
-                    None => self.chosen.push(section),
-                }
-                self.explain()
-            }
-            JudgeAction::Pair(a, b) => {
-                self.chosen = vec![a, b];
-                self.explain()
-            }
-            JudgeAction::NoPair => {
-                self.chosen.clear();
-                self.explain()
-            }
-            JudgeAction::OtherOrder(on) => {
-                self.other = on && self.pair.as_ref().is_some_and(|pair| pair.other_rank.is_some());
-                let entry = self.chosen.first().and_then(|section| self.entry(*section));
-                entry.map(JudgeCommand::Centre).into_iter().collect()
-            }
-            JudgeAction::Event(event) => {
-                self.event = Some(event);
-                let at = event as usize;
-                let place = self.sketch.file.get(at).zip(self.sketch.line.get(at));
-                let Some((file, line)) = place else { return Vec::new() };
-                self.show_line(*file as usize, (*line as usize).saturating_sub(1))
-            }
-            JudgeAction::Line(file, line) => {
-                (self.file, self.line) = (file, Some(line));
-                let row = line.checked_sub(self.from).and_then(|at| self.lines.get(at));
-                self.event = row.and_then(|row| row.event);
-                self.event.map(JudgeCommand::Centre).into_iter().collect()
-            }
-            JudgeAction::Lines(file, from) => {
-                (self.file, self.from, self.lines) = (file, from, Rc::default());
-                vec![JudgeCommand::Ask(JudgeTask::Lines(file, from, LINES))]
-            }
-            JudgeAction::Search(text) => {
-                (self.wanted, self.hits, self.hit_count, self.hit) = (text.clone(), Vec::new(), 0, 0);
-                if text.is_empty() { Vec::new() } else { vec![JudgeCommand::Ask(JudgeTask::Search(text))] }
-            }
-            JudgeAction::Hit(forwards) if !self.hits.is_empty() => {
-                let count = self.hits.len();
-                self.hit = if forwards { (self.hit + 1) % count } else { (self.hit + count - 1) % count };
-                self.show_hit()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn explain(&mut self) -> Vec<JudgeCommand> {
-        (self.pair, self.other, self.compatible) = (None, false, false);
-        match self.chosen.as_slice() {
-            [a, b] => vec![JudgeCommand::Ask(JudgeTask::Explain(*a, *b))],
-            _ => Vec::new(),
-        }
-    }
-
-    fn show_hit(&mut self) -> Vec<JudgeCommand> {
-        let Some(hit) = self.hits.get(self.hit).copied() else { return Vec::new() };
-        self.event = hit.event;
-        let mut commands = self.show_line(hit.file, hit.line);
-        commands.extend(hit.event.map(JudgeCommand::Centre));
-        commands
-    }
-
-    /// Shows a line, counted from 0; asks for it if it is not there.
-    fn show_line(&mut self, file: usize, line: usize) -> Vec<JudgeCommand> {
-        self.line = Some(line);
-        let there = file == self.file && line >= self.from && line < self.from + self.lines.len();
-        if there {
-            return Vec::new();
-        }
-        (self.file, self.from, self.lines) = (file, line.saturating_sub(LINES / 4), Rc::default());
-        vec![JudgeCommand::Ask(JudgeTask::Lines(file, self.from, LINES))]
-    }
-
-    fn teach(&mut self, action: JudgeAction) -> Vec<JudgeCommand> {
-        self.lesson_problem = None;
-        match action {
-            JudgeAction::Lesson(shape) => {
-                let row = self.shapes.rows.get(shape).filter(|row| !row.line.is_empty());
-                self.lesson = row.map(|row| Lesson::of(shape, row));
-            }
-            JudgeAction::Keep => {
-                let Some(lesson) = &self.lesson else { return Vec::new() };
-                match lesson.rule() {
-                    Ok(rule) => {
-                        self.rules = with_rule(&self.rules, &lesson.line, Some(&rule));
-                        self.lesson = None;
-                        self.mark_rules();
-                    }
-                    Err(why) => self.lesson_problem = Some(why),
-                }
-            }
-            JudgeAction::Forget(shape) => {
-                if let Some(row) = self.shapes.rows.get(shape) {
-                    self.rules = with_rule(&self.rules, &row.line, None);
-                    self.mark_rules();
-                }
-            }
-            JudgeAction::Option(option, on) => self.rules = with_option(&self.rules, option, on),
-            JudgeAction::Rules(rules) => {
-                self.rule_problems = RuleSet::parse(&rules).err().unwrap_or_default();
-                self.rules = rules;
-                self.mark_rules();
-            }
-            JudgeAction::Save(saved) => return self.save(saved),
-            action => {
-                let Some(lesson) = &mut self.lesson else { return Vec::new() };
-                match action {
-                    JudgeAction::Word(word) => lesson.choose(word),
-                    JudgeAction::Role(role) => lesson.role(role),
-                    JudgeAction::Meaning(verb) => lesson.toggle(&verb),
-                    JudgeAction::Kind(kind) => lesson.kind(&kind),
-                    JudgeAction::To(to) => lesson.to(to),
-                    _ => {}
+                self.options.rules.clone_from(&self.rules);
+                // guesses that nobody changed are no rules of the reader
+                if self.edited {
+                    self.own.clone_from(&self.rules);
+                    stored = Some(JudgeCommand::Store(self.rules.clone()));
                 }
             }
         }
-        Vec::new()
-    }
-
-    /// Says for each shape which rule matches it now.
-    fn mark_rules(&mut self) {
-        let set = RuleSet::parse(&self.rules).unwrap_or_default();
-        let mut shapes = (*self.shapes).clone();
-        for row in &mut shapes.rows {
-            let lower = row.line.to_ascii_lowercase();
-            let rule = set.rules.iter().find(|rule| rule.pattern.find(&row.line, &lower).is_some());
-            row.rule = rule.map(ToString::to_string).unwrap_or_default();
-            row.not_understood = if rule.is_some() { 0 } else { row.count };
-        }
-        self.shapes = Rc::new(shapes);
-    }
-
-    fn save(&mut self, saved: JudgeFile) -> Vec<JudgeCommand> {
-        match saved {
-            JudgeFile::Rules => vec![JudgeCommand::Download("lockstep.rules", "text/plain", self.rules.clone())],
-            JudgeFile::Table => {
-                let head = vec![COLUMNS.map(str::to_owned).to_vec()];
-                let rows: Vec<Vec<String>> =
-                    head.into_iter().chain(self.class.iter().map(|row| row.cells.clone())).collect();
-                vec![JudgeCommand::Download("logs.csv", "text/csv", csv(&rows))]
-            }
-            JudgeFile::Link => {
-                let encoded = encoded(&self.rules);
-                if encoded.len() > MOST_LINKED {
-                    self.problem = Some("The rules are too long for a link; save them as a file.".into());
-                    return Vec::new();
-                }
-                vec![JudgeCommand::CopyLink(format!("rules:{encoded}"))]
-            }
-        }
+        let class = self.tab == JudgeTab::Class || (self.open.is_none() && !self.class.is_empty());
+        let ask = if class { self.table() } else { self.again() };
+        stored.into_iter().chain(ask).collect()
     }
 }
 
-/// A text as an address can contain it.
-fn encoded(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
-    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
-}
-
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, more @ ..] = rest {
-        let hex = more.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &more[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = more;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+/// Whether a table is the same under these options: which run is shown matters to one log only.
+fn same_class(a: &JudgeOptions, b: &JudgeOptions) -> bool {
+    let without_session = |options: &JudgeOptions| JudgeOptions { session: 0, ..options.clone() };
+    without_session(a) == without_session(b)
 }

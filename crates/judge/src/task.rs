@@ -16,6 +16,20 @@ pub struct JudgeOptions {
     pub skew: Option<f64>,
     /// Of several runs the one with this number; 0 is the first.
     pub session: usize,
+    /// Whether every file is a log of its own; else files beside each other are one. By default the
+    /// files themselves decide.
+    pub each: Option<bool>,
+}
+
+/// How the files that were given are logs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct FileChoice {
+    /// How many logs they are if files beside each other are one.
+    pub together: usize,
+    /// How many logs they are if every file is one.
+    pub apart: usize,
+    /// Whether every file is one.
+    pub each: bool,
 }
 
 /// What the worker is asked to do.
@@ -29,10 +43,14 @@ pub enum JudgeTask {
         /// How to read them.
         options: JudgeOptions,
     },
-    /// Read and judge the same files again.
+    /// Read and judge the open log again.
     Again(JudgeOptions),
+    /// Make the table of all logs again.
+    Table(JudgeOptions),
+    /// Make logs of the same files in another way.
+    Regroup(JudgeOptions),
     /// Show this log of several.
-    Open(usize),
+    Open(usize, JudgeOptions),
     /// Explain two sections.
     Explain(usize, usize),
     /// Lines of a file: the file, the first line counted from 0, how many.
@@ -78,6 +96,8 @@ pub struct LineHit {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JudgeAnswer {
+    /// The files that were given are there; how they are logs, and what became of them.
+    Taken(FileChoice, Box<JudgeAnswer>),
     /// Several logs: one row each, and files that could not be read.
     Class(Vec<ClassRow>, Vec<String>),
     /// One log, and its diagram.

@@ -8,8 +8,8 @@ use lockstep_trace::shape::shapes;
 use lockstep_trace::{Judgement, Log, LogFormat, LogText, PairOrder, RuleSet};
 use serde::{Deserialize, Serialize};
 
-/// The most pairs, problems and missing lines that the page lists.
-const MOST_ROWS: usize = 200;
+/// The most pairs, problems and missing lines that the page can list; it counts the others.
+const MOST_ROWS: usize = 2_000;
 /// The most shapes that the page lists.
 const MOST_SHAPE_ROWS: usize = 200;
 /// The longest line that the page shows, in characters.
@@ -117,7 +117,7 @@ pub struct LogView {
     pub facts: Vec<(String, String)>,
     /// How many pairs there are of each kind.
     pub counts: Vec<(String, usize)>,
-    /// Pairs that are not ordered, the worst first, at most 200.
+    /// Pairs that are not ordered, the worst first, at most 2,000.
     pub pairs: Vec<PairRow>,
     /// Sections.
     pub sections: Vec<SectionRow>,
@@ -133,8 +133,10 @@ pub struct LogView {
     pub not_understood: usize,
     /// Its files and how many lines they have.
     pub files: Vec<(String, usize)>,
-    /// Ambiguous receives: the event, its phrase, its candidates with their lines; at most 200.
+    /// Ambiguous receives: the event, its phrase, its candidates with their lines; at most 2,000.
     pub ambiguous: Vec<(u32, String, Vec<String>)>,
+    /// How many there are.
+    pub ambiguous_count: usize,
 }
 
 fn count(number: usize, one: &str, several: &str) -> String {
@@ -201,6 +203,7 @@ impl LogView {
             not_understood: log.lines_not_understood,
             files: log.files.iter().map(|file| (file.name.clone(), file.len())).collect(),
             ambiguous: judgement.messages.ambiguous.iter().take(MOST_ROWS).map(candidates).collect(),
+            ambiguous_count: judgement.messages.ambiguous.len(),
         }
     }
 }
@@ -386,6 +389,8 @@ pub struct ShapesView {
     pub rules: String,
     /// The names of the files.
     pub files: Vec<String>,
+    /// The names of the nodes, as far as the lines were understood; at most 200.
+    pub nodes: Vec<String>,
 }
 
 impl ShapesView {
@@ -417,6 +422,9 @@ impl ShapesView {
             rows: found.list.iter().take(MOST_SHAPE_ROWS).map(row).collect(),
             more: found.list.len().saturating_sub(MOST_SHAPE_ROWS) + found.others,
             files: log.files.iter().map(|file| file.name.clone()).collect(),
+            nodes: (0..log.nodes.len().min(MOST_SHAPE_ROWS) as u32)
+                .map(|node| log.node_name(node).to_owned())
+                .collect(),
             rules,
         }
     }

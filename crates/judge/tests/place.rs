@@ -1,9 +1,10 @@
 //! The place as a reader uses it: the page's side and the worker's side together.
 
 use lockstep_judge::lesson::Addressee;
-use lockstep_judge::place::JudgeFile;
+use lockstep_judge::place::{DeskLoss, JudgeFile};
 use lockstep_judge::task::{JudgeAnswer, JudgeTask};
 use lockstep_judge::{JudgeAction, JudgeCommand, JudgeDesk, JudgeState, JudgeTab};
+use lockstep_scene::long::ArrowLook;
 use lockstep_trace::LogInput;
 use lockstep_trace::shape::TokenRole;
 
@@ -17,6 +18,24 @@ struct PageWithWorker {
 }
 
 impl PageWithWorker {
+    /// The page on the next visit.
+    fn visit_again(&self, files: &[(&str, &[u8])]) -> PageWithWorker {
+        let stored = self.commands.iter().rev().find_map(|command| match command {
+            JudgeCommand::Store(rules) => Some(rules.clone()),
+            _ => None,
+        });
+        let mut reader = PageWithWorker { state: JudgeState::new(stored), ..PageWithWorker::default() };
+        reader.give_more(files);
+        reader
+    }
+
+    fn give_more(&mut self, files: &[(&str, &[u8])]) {
+        self.files = files.iter().map(|(name, bytes)| LogInput::new(*name, *bytes)).collect();
+        self.act(JudgeAction::Files(
+            files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.len() as f64)).collect(),
+        ));
+    }
+
     fn act(&mut self, action: JudgeAction) {
         let commands = self.state.apply(action);
         for command in commands {
@@ -40,12 +59,8 @@ impl PageWithWorker {
     }
 
     fn give(files: &[(&str, &[u8])]) -> PageWithWorker {
-        let mut reader = PageWithWorker {
-            files: files.iter().map(|(name, bytes)| LogInput::new(*name, *bytes)).collect(),
-            ..PageWithWorker::default()
-        };
-        let sizes = files.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.len() as f64)).collect();
-        reader.act(JudgeAction::Files(sizes));
+        let mut reader = PageWithWorker::default();
+        reader.give_more(files);
         reader
     }
 
@@ -180,7 +195,7 @@ fn free_text_is_taught_by_choosing_words() {
     reader.act(JudgeAction::Keep);
     assert_eq!(reader.state.lesson_problem, None);
     assert!(reader.state.shapes.rows.iter().all(|row| row.not_understood == 0), "{}", reader.state.rules);
-    reader.act(JudgeAction::Option("order=observed", true));
+    reader.act(JudgeAction::Option("order".into(), "observed".into()));
     reader.act(JudgeAction::Judge);
     let log = reader.state.log.clone().unwrap();
     assert_eq!((log.verdict.as_str(), log.format.as_str(), log.not_understood), ("excluded", "rules", 0));
@@ -190,7 +205,7 @@ fn free_text_is_taught_by_choosing_words() {
     let Some(JudgeCommand::CopyLink(link)) = reader.commands.last().cloned() else { panic!("no link") };
     let mut other = PageWithWorker::default();
     other.act(JudgeAction::Visit(link));
-    assert_eq!(other.state.rules, reader.state.rules);
+    assert_eq!(other.state.own, reader.state.rules);
 }
 
 #[test]
@@ -212,6 +227,151 @@ fn a_class_is_a_table_and_a_file() {
     assert_eq!((*name, text.lines().count()), ("logs.csv", 4));
     reader.act(JudgeAction::Open(1));
     assert_eq!((reader.verdict(), reader.state.tab), ("luck", JudgeTab::Verdict));
+}
+
+/// Lines whose words are not guessed: `zum` means nothing.
+const OWN_WORDS: &str = "a zum hinein\na zum hinaus\nb zum hinein\nb zum hinaus\n";
+const OWN_RULES: &str = "enter: {node} zum hinein\nexit: {node} zum hinaus\noption order=observed\n";
+
+#[test]
+fn rules_of_an_earlier_visit_are_used_and_not_replaced_by_guesses() {
+    let mut reader = PageWithWorker::give(&[("own.log", OWN_WORDS.as_bytes())]);
+    assert_eq!((reader.verdict(), reader.state.tab), ("none", JudgeTab::Teach));
+    reader.act(JudgeAction::Rules(OWN_RULES.into()));
+    reader.act(JudgeAction::Judge);
+    let verdict = reader.verdict().to_owned();
+    assert_ne!(verdict, "none");
+    let mut again = reader.visit_again(&[("own.log", OWN_WORDS.as_bytes())]);
+    assert_eq!((again.verdict(), again.state.log.clone().unwrap().format.as_str()), (verdict.as_str(), "rules"));
+    // what is being written stays while the reader looks at the verdict
+    again.act(JudgeAction::Tab(JudgeTab::Teach));
+    assert_eq!(again.state.rules, OWN_RULES);
+    again.act(JudgeAction::Option("fifo".into(), "false".into()));
+    again.act(JudgeAction::Tab(JudgeTab::Verdict));
+    again.act(JudgeAction::Tab(JudgeTab::Teach));
+    assert!(again.state.rules.contains("fifo=false"), "{}", again.state.rules);
+    // an example, and a log that the rules say nothing about, are read without them
+    again.act(JudgeAction::Example("free-text".into()));
+    assert_eq!(again.state.log.clone().unwrap().format, "guessed rules");
+    again.give_more(&[("other.log", b"node 1 enters the lock\nnode 1 leaves the lock\n")]);
+    assert_eq!(again.state.log.clone().unwrap().format, "guessed rules");
+    again.act(JudgeAction::Tab(JudgeTab::Teach));
+    assert!(again.state.rules.contains("enters the lock"), "{}", again.state.rules);
+    // guesses that were only judged again are not stored; the reader's own rules are a click away
+    again.act(JudgeAction::Judge);
+    assert!(!again.commands.iter().any(|command| matches!(command, JudgeCommand::Store(_))));
+    again.act(JudgeAction::Tab(JudgeTab::Teach));
+    again.act(JudgeAction::OwnRules);
+    assert_eq!(again.state.rules, OWN_RULES);
+    again.act(JudgeAction::ForgetOwn);
+    assert_eq!(again.commands.last(), Some(&JudgeCommand::Store(String::new())));
+    let third = again.visit_again(&[("own.log", OWN_WORDS.as_bytes())]);
+    assert_eq!(third.verdict(), "none");
+}
+
+#[test]
+fn a_class_is_taught_once_and_its_table_follows() {
+    let late = OWN_WORDS.replace("a zum hinaus\nb zum hinein", "b zum hinein\na zum hinaus");
+    let mut reader = PageWithWorker::give(&[("ann/1.log", OWN_WORDS.as_bytes()), ("bob/1.log", late.as_bytes())]);
+    let verdicts = |reader: &PageWithWorker| -> Vec<String> {
+        reader.state.class.iter().map(|row| row.cells[1].chars().take(14).collect()).collect()
+    };
+    assert_eq!(verdicts(&reader), ["ann: no line w", "bob: no line w"]);
+    reader.act(JudgeAction::Open(1));
+    assert_eq!(reader.state.tab, JudgeTab::Teach);
+    reader.act(JudgeAction::Rules(OWN_RULES.into()));
+    reader.act(JudgeAction::Judge);
+    assert_eq!((reader.verdict(), reader.state.tab), ("violated", JudgeTab::Verdict));
+    reader.act(JudgeAction::Tab(JudgeTab::Class));
+    assert_eq!(verdicts(&reader)[1], "violated");
+    assert!(!verdicts(&reader)[0].contains("no line"), "{:?}", verdicts(&reader));
+    // the algorithm is chosen above the table; the log follows when it is shown
+    reader.act(JudgeAction::Algorithm("raymond".into()));
+    assert_eq!(reader.state.tab, JudgeTab::Class);
+    assert!(reader.state.class.iter().all(|row| !row.cells[4].is_empty()), "{:?}", reader.state.class);
+    assert!(reader.state.log.clone().unwrap().conformance.is_none());
+    reader.act(JudgeAction::Tab(JudgeTab::Verdict));
+    assert_eq!(reader.state.log.clone().unwrap().conformance.clone().unwrap().algorithm, "raymond");
+    // without an open log the rules are taught by the first log that needs them
+    let mut reader = PageWithWorker::give(&[("ann/1.log", OWN_WORDS.as_bytes()), ("bob/1.log", late.as_bytes())]);
+    reader.act(JudgeAction::Tab(JudgeTab::Teach));
+    assert_eq!(reader.state.shapes.rows.len(), 4);
+    reader.act(JudgeAction::Rules(OWN_RULES.into()));
+    reader.act(JudgeAction::Judge);
+    assert_eq!((reader.state.tab, verdicts(&reader)[1].as_str()), (JudgeTab::Class, "violated"));
+}
+
+#[test]
+fn files_are_one_log_or_one_log_each() {
+    let whole = "{\"node\":1,\"event\":\"enter\"}\n{\"node\":1,\"event\":\"exit\"}\n{\"node\":2,\"event\":\"enter\"}\n";
+    let part = |node: u32| format!("{{\"node\":{node},\"event\":\"enter\"}}\n{{\"node\":{node},\"event\":\"exit\"}}\n");
+    // whole logs beside each other are a class; the lines of one node each are one log
+    let mut reader = PageWithWorker::give(&[("a.jsonl", whole.as_bytes()), ("b.jsonl", whole.as_bytes())]);
+    let choice = reader.state.choice;
+    assert_eq!((reader.state.class.len(), choice.together, choice.apart, choice.each), (2, 1, 2, true));
+    assert_eq!(reader.state.class[1].cells[0], "b.jsonl");
+    reader.act(JudgeAction::Each(false));
+    assert_eq!((reader.state.tab, reader.state.class.len()), (JudgeTab::Verdict, 0));
+    assert_eq!(reader.state.log.clone().unwrap().files.len(), 2);
+    reader.act(JudgeAction::Each(true));
+    assert_eq!((reader.state.tab, reader.state.class.len()), (JudgeTab::Class, 2));
+    reader.act(JudgeAction::Open(1));
+    assert_eq!(reader.state.log.clone().unwrap().name, "b.jsonl");
+    let (one, two) = (part(1), part(2));
+    let reader = PageWithWorker::give(&[("1.jsonl", one.as_bytes()), ("2.jsonl", two.as_bytes())]);
+    assert_eq!((reader.state.choice.each, reader.state.log.clone().unwrap().files.len()), (false, 2));
+}
+
+#[test]
+fn an_open_log_stays_until_the_next_one_can_be_read() {
+    let mut reader = PageWithWorker::of_logs(&["01-ricart-agrawala.jsonl"]);
+    reader.give_more(&[("broken.zip", b"PK\x03\x04 nothing")]);
+    assert_eq!((reader.verdict(), reader.state.busy), ("excluded", false));
+    assert!(reader.state.problem.clone().unwrap().starts_with("broken.zip: "));
+    // and its worker still knows it
+    reader.act(JudgeAction::Section(0));
+    reader.act(JudgeAction::Section(1));
+    assert!(reader.state.pair.is_some());
+    reader.act(JudgeAction::Files(vec![("x".into(), 1.0); 10_001]));
+    assert_eq!((reader.verdict(), reader.state.pair.is_some()), ("excluded", true));
+    let problem = reader.state.problem.clone().unwrap();
+    assert_eq!(problem, "There are 10001 files; expected at most 10000. Nothing was read.");
+}
+
+#[test]
+fn a_lost_worker_is_replaced_a_few_times() {
+    let asks = |commands: &[JudgeCommand]| {
+        matches!(commands, [JudgeCommand::Restart, JudgeCommand::AskWithFiles(JudgeTask::Read { .. })])
+    };
+    let begun = || {
+        let mut state = JudgeState::new(None);
+        assert!(asks(&state.apply(JudgeAction::Files(vec![("a.log".into(), 5.0)]))));
+        state
+    };
+    // a download is tried three times, and the reader may try again
+    let mut state = begun();
+    assert!(asks(&state.apply(JudgeAction::Lost(DeskLoss::Unavailable))) && state.busy);
+    assert!(asks(&state.apply(JudgeAction::Lost(DeskLoss::Unavailable))) && state.busy);
+    assert_eq!(state.apply(JudgeAction::Lost(DeskLoss::Unavailable)), [JudgeCommand::Drop]);
+    assert!(!state.busy && state.retry);
+    assert!(state.problem.clone().unwrap().contains("could not be downloaded in 3 attempts"));
+    assert!(asks(&state.apply(JudgeAction::Retry)) && state.busy && state.problem.is_none());
+    // a log over which two workers died needs more memory
+    let mut state = begun();
+    assert!(asks(&state.apply(JudgeAction::Lost(DeskLoss::Died))));
+    assert_eq!(state.apply(JudgeAction::Lost(DeskLoss::Died)), [JudgeCommand::Drop]);
+    assert!(state.problem.clone().unwrap().contains("needs more memory"));
+    // a worker that says nothing is not lost: the reader decides
+    let mut state = begun();
+    assert!(state.apply(JudgeAction::Silent).is_empty() && state.silent && state.busy);
+    assert!(asks(&state.apply(JudgeAction::Retry)) && !state.silent);
+    assert_eq!(state.apply(JudgeAction::Stop), [JudgeCommand::Drop]);
+    assert!(!state.busy && state.retry);
+    // one that dies over a log of a table comes back with the table, and says why
+    let mut reader = PageWithWorker::give(&[("ann/1.log", b"?"), ("bob/1.log", b"?")]);
+    reader.act(JudgeAction::Lost(DeskLoss::Died));
+    assert_eq!((reader.state.class.len(), reader.state.busy), (2, false));
+    assert!(reader.state.problem.clone().unwrap().contains("needs more memory"));
 }
 
 #[test]
@@ -258,4 +418,18 @@ fn every_example_is_judged() {
             assert_eq!(log.sections.len(), reader.state.sketch.sections.len());
         }
     }
+}
+
+#[test]
+fn candidates_are_dashed_and_contradictions_red() {
+    let looks = |name: &str| {
+        let reader = PageWithWorker::of_logs(&[name]);
+        let looks = reader.state.sketch.arrows.iter().map(|(_, _, look)| ArrowLook::ALL[usize::from(*look)]);
+        looks.collect::<Vec<_>>()
+    };
+    let count = |name: &str, wanted: ArrowLook| looks(name).into_iter().filter(|look| *look == wanted).count();
+    assert_eq!(count("01-ricart-agrawala.jsonl", ArrowLook::Candidate), 0);
+    assert!(count("08-senders-unknown-ambiguous.jsonl", ArrowLook::Candidate) > 1);
+    assert!(count("23-send-logged-too-late.jsonl", ArrowLook::Contradictory) > 0);
+    assert_eq!(count("01-ricart-agrawala.jsonl", ArrowLook::Contradictory), 0);
 }

@@ -1,6 +1,7 @@
 //! Files: saving them for the reader, and reading those that are chosen, dropped or pasted.
 
 use super::keys::{Listener, focus};
+use lockstep_judge::place::MOST_FILES;
 use lockstep_session::keys::Focus;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -149,8 +150,8 @@ impl GivenFile {
     }
 }
 
-/// The most files that are taken from folders: an archive may have as many.
-const MOST_FILES: usize = 10_000;
+/// Folders are walked until there are too many files; then all are refused.
+const TOO_MANY: usize = MOST_FILES + 1;
 
 fn in_list(list: Option<web_sys::FileList>) -> Vec<GivenFile> {
     let Some(list) = list else { return Vec::new() };
@@ -158,7 +159,7 @@ fn in_list(list: Option<web_sys::FileList>) -> Vec<GivenFile> {
         let path = js_sys::Reflect::get(&file, &"webkitRelativePath".into()).ok().and_then(|path| path.as_string());
         GivenFile { name: path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name()), file }
     };
-    (0..list.length()).take(MOST_FILES).filter_map(|at| list.get(at)).map(given).collect()
+    (0..list.length()).filter_map(|at| list.get(at)).map(given).collect()
 }
 
 /// The files that were chosen in a field, which is emptied so that they can be chosen again.
@@ -186,7 +187,7 @@ pub fn dropped(event: &DragEvent, done: Callback<Vec<GivenFile>>) {
         let mut files = Vec::new();
         let mut left = entries;
         while let Some(entry) = left.pop() {
-            if files.len() >= MOST_FILES {
+            if files.len() >= TOO_MANY {
                 break;
             }
             let name = entry.full_path().trim_start_matches('/').to_owned();
@@ -209,7 +210,7 @@ async fn inside(folder: &web_sys::FileSystemDirectoryEntry) -> Vec<web_sys::File
     let reader = folder.create_reader();
     let mut all = Vec::new();
     // a reader gives some entries at a time, and none at the end
-    while all.len() < MOST_FILES {
+    while all.len() < TOO_MANY {
         let promise = js_sys::Promise::new(&mut |done, failed| {
             let _ = reader.read_entries_with_callback_and_callback(&done, &failed);
         });

@@ -60,7 +60,7 @@ pub fn Give(props: &GiveProps) -> Html {
     html! {
         <div class="judge-give">
             <section class="judge-drop" aria-label="Files">
-                <p><strong>{ "Drop log files, a folder or a zip archive here" }</strong>{ ", one file for each node or one for all. Several folders make a table." }</p>
+                <p><strong>{ "Drop log files, a folder or a zip archive here" }</strong>{ ": one log, or many for a table." }</p>
                 <div class="check-buttons">
                     <label class="button">{ "Choose files" }<input type="file" multiple=true class="hidden" onchange={chosen.clone()} /></label>
                     <label class="button">{ "Choose a folder" }<input type="file" webkitdirectory=true class="hidden" onchange={chosen} /></label>
@@ -68,7 +68,8 @@ pub fn Give(props: &GiveProps) -> Html {
                 <label class="judge-label" for="judge-paste">{ "Or paste the lines of a log" }</label>
                 <textarea id="judge-paste" class="editor" spellcheck="false" value={(*text).clone()} oninput={typed} />
                 <button type="button" class="primary" onclick={paste}>{ "Judge the text" }</button>
-                <p class="hint" hidden={!props.rules}>{ "The rules that you taught are used." }</p>
+                <p class="hint" hidden={!props.rules}>{ "Your rules of earlier logs are used where they match. " }
+                    <button type="button" class="plain" onclick={props.act.reform(|_: MouseEvent| JudgeAction::ForgetOwn)}>{ "Forget them" }</button></p>
             </section>
             <section aria-label="Examples">
                 <h2>{ "Examples" }</h2>

@@ -5,6 +5,7 @@ mod class;
 mod diagram;
 mod give;
 mod lines;
+mod more;
 mod pair;
 mod teach;
 mod verdict;
@@ -12,10 +13,12 @@ mod verdict;
 use crate::browser::address;
 use crate::browser::files::{self, GivenFile};
 use crate::browser::storage;
+use crate::browser::timers::Timeout;
 use crate::browser::worker::{Worker, WorkerEvent};
 use crate::hooks::PageAct;
-use class::ClassTable;
+use class::{ClassTable, FileSwitch};
 use give::Give;
+use lockstep_judge::place::{DeskLoss, SILENCE};
 use lockstep_judge::task::JudgeAnswer;
 use lockstep_judge::{JudgeAction, JudgeCommand, JudgeState, JudgeTab};
 use lockstep_lab::{Answer, Task};
@@ -55,7 +58,10 @@ pub struct JudgePlace {
     worker: Option<Worker>,
     /// The number of the worker: answers of an earlier one do not count.
     task: f64,
+    /// The files that were given last: a worker that is lost over them gets them again.
     files: Vec<GivenFile>,
+    /// Runs while the worker is busy.
+    silence: Option<Timeout>,
     /// The event that the diagram shows, and how often it was asked to.
     centre: (u32, u32),
 }
@@ -74,6 +80,7 @@ impl Component for JudgePlace {
             worker: None,
             task: 0.0,
             files: Vec::new(),
+            silence: None,
             centre: (0, 0),
         };
         place.apply(ctx, JudgeAction::Visit(ctx.props().wanted.clone()));
@@ -112,6 +119,7 @@ impl Component for JudgePlace {
             let go = act.reform(move |_: MouseEvent| JudgeAction::Tab(tab));
             html! { <button key={title} type="button" aria-pressed={on.to_string()} hidden={!shown} onclick={go}>{ title }</button> }
         };
+        let again = act.reform(|_: MouseEvent| JudgeAction::Retry);
         let teachable = state.log.as_ref().is_none_or(|log| log.teachable);
         let any = state.log.is_some() || !state.class.is_empty() || state.tab == JudgeTab::Teach;
         html! {
@@ -124,24 +132,29 @@ impl Component for JudgePlace {
                     { tab(JudgeTab::Verdict, "Verdict", state.log.is_some()) }
                     { tab(JudgeTab::Teach, "Teach the lines", teachable) }
                 </div>
-                <p class="judge-busy" role="status" hidden={!state.busy}>{ "Reading and judging… " }
-                    <button type="button" class="button" onclick={act.reform(|_: MouseEvent| JudgeAction::Stop)}>{ "Stop" }</button></p>
-                <p class="broken judge-problem" role="alert" hidden={state.problem.is_none()}>{ state.problem.clone().unwrap_or_default() }</p>
+                <p class="judge-busy" role="status" hidden={!state.busy}>{ if state.silent { SILENT } else { "Reading and judging… " } }
+                    <button type="button" class="button" onclick={act.reform(|_: MouseEvent| JudgeAction::Stop)}>{ "Stop" }</button>{ " " }
+                    <button type="button" class="button" hidden={!state.silent} onclick={again.clone()}>{ "Start again" }</button></p>
+                <p class="broken judge-problem" role="alert" hidden={state.problem.is_none()}>{ state.problem.clone().unwrap_or_default() }{ " " }
+                    <button type="button" class="button" hidden={!state.retry} onclick={again}>{ "Try again" }</button></p>
+                <FileSwitch act={act.clone()} choice={state.choice} />
                 <div hidden={state.tab != JudgeTab::Give}>
-                    <Give act={act.clone()} given={self.given.clone()} rules={!state.options.rules.is_empty()} />
+                    <Give act={act.clone()} given={self.given.clone()} rules={!state.own.is_empty()} />
                 </div>
                 <div hidden={state.tab != JudgeTab::Class}>
-                    <ClassTable act={act.clone()} rows={state.class.clone()} problems={state.class_problems.clone()} />
+                    <ClassTable act={act.clone()} rows={state.class.clone()} problems={state.class_problems.clone()} options={state.options.clone()} />
                 </div>
                 <div hidden={state.tab != JudgeTab::Verdict}>{ self.verdict() }</div>
                 <div hidden={state.tab != JudgeTab::Teach}>
                     <Teach act={act} shapes={state.shapes.clone()} lesson={state.lesson.clone()} problem={state.lesson_problem.clone()}
-                        rules={state.rules.clone()} problems={state.rule_problems.clone()} />
+                        rules={state.rules.clone()} problems={state.rule_problems.clone()} own={state.own.clone()} />
                 </div>
             </main>
         }
     }
 }
+
+const SILENT: &str = "Still judging: a large log takes long. ";
 
 impl JudgePlace {
     fn verdict(&self) -> Html {
@@ -160,6 +173,12 @@ impl JudgePlace {
         for command in commands {
             self.carry_out(ctx, command);
         }
+        if !self.state.busy {
+            self.silence = None;
+        } else if self.silence.is_none() {
+            let silent = self.act.reform(|()| JudgeAction::Silent);
+            self.silence = Some(Timeout::new(SILENCE, move || silent.emit(())));
+        }
     }
 
     fn carry_out(&mut self, ctx: &Context<Self>, command: JudgeCommand) {
@@ -167,6 +186,7 @@ impl JudgePlace {
             JudgeCommand::Restart => {
                 let heard = ctx.link().callback(JudgeMsg::Heard);
                 self.task += 1.0;
+                self.silence = None;
                 match Worker::start(move |event| heard.emit(event)) {
                     Ok(worker) => self.worker = Some(worker),
                     Err(why) => self.apply(ctx, JudgeAction::Failed(why)),
@@ -175,8 +195,7 @@ impl JudgePlace {
             JudgeCommand::Drop => self.worker = None,
             JudgeCommand::Ask(task) => self.ask(&Task::Judge(task.text()), &[]),
             JudgeCommand::AskWithFiles(task) => {
-                let files = std::mem::take(&mut self.files);
-                self.ask(&Task::Judge(task.text()), &files);
+                self.ask(&Task::Judge(task.text()), &self.files);
             }
             JudgeCommand::Centre(event) => self.centre = (event, self.centre.1 + 1),
             JudgeCommand::Store(rules) => storage::set("rules", &rules),
@@ -193,7 +212,6 @@ impl JudgePlace {
     }
 
     fn hear(&mut self, ctx: &Context<Self>, event: WorkerEvent) -> bool {
-        const MISSING: &str = "A part of the page could not be downloaded. Try again.";
         let action = match event {
             WorkerEvent::Answered(task, answer) if task == self.task => match answer {
                 Answer::Judged(answer) => match JudgeAnswer::read(&answer) {
@@ -201,13 +219,11 @@ impl JudgePlace {
                     Err(why) => JudgeAction::Failed(why),
                 },
                 Answer::Problems(problems) => JudgeAction::Failed(problems.join(" ")),
-                Answer::Unavailable => JudgeAction::Failed(MISSING.into()),
+                Answer::Unavailable => JudgeAction::Lost(DeskLoss::Unavailable),
                 _ => return false,
             },
-            WorkerEvent::Unavailable => JudgeAction::Failed(MISSING.into()),
-            WorkerEvent::Died => {
-                JudgeAction::Failed("The log needs more memory than the browser gives. Split it by runs.".into())
-            }
+            WorkerEvent::Unavailable => JudgeAction::Lost(DeskLoss::Unavailable),
+            WorkerEvent::Died => JudgeAction::Lost(DeskLoss::Died),
             WorkerEvent::Ready | WorkerEvent::Answered(..) => return false,
         };
         self.apply(ctx, action);

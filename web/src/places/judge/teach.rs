@@ -2,9 +2,11 @@
 
 use super::JudgeAct;
 use crate::browser::{field, files};
+use lockstep_algorithms::ALL;
 use lockstep_judge::JudgeAction;
-use lockstep_judge::lesson::{Addressee, Lesson, LessonWord, MEANINGS, MESSAGE_KINDS, has_option};
+use lockstep_judge::lesson::{Addressee, Lesson, LessonWord, MEANINGS, MESSAGE_KINDS, role_words};
 use lockstep_judge::place::JudgeFile;
+use lockstep_judge::settings::{self, RULE_CHOICES, RULE_SWITCHES, RuleChoice, option_value};
 use lockstep_judge::view::{ShapeRow, ShapesView};
 use lockstep_trace::shape::TokenRole;
 use std::rc::Rc;
@@ -25,18 +27,14 @@ pub struct TeachProps {
     pub rules: String,
     /// What is wrong with them.
     pub problems: Vec<String>,
+    /// The rules of earlier logs.
+    pub own: String,
 }
-
-/// Options that are turned on by a click.
-const OPTIONS: [(&str, &str); 2] = [
-    ("order=observed", "One observer wrote all lines in the order of what happened"),
-    ("file=([^/]+?)(?:\\.\\w+)?$", "The name of the file is the name of the node"),
-];
 
 /// Teaching.
 #[component]
 pub fn Teach(props: &TeachProps) -> Html {
-    let TeachProps { act, shapes, lesson, problem, rules, problems } = props;
+    let TeachProps { act, shapes, lesson, problem, rules, problems, own } = props;
     let row = |(at, row): (usize, &ShapeRow)| {
         let open = lesson.as_ref().is_some_and(|lesson| lesson.shape == at);
         let teach = act.reform(move |_: MouseEvent| JudgeAction::Lesson(at));
@@ -56,11 +54,6 @@ pub fn Teach(props: &TeachProps) -> Html {
             </li>
         }
     };
-    let option = |(option, title): &(&'static str, &'static str)| {
-        let (option, on) = (*option, has_option(rules, option));
-        let toggle = act.reform(move |_: Event| JudgeAction::Option(option, !on));
-        html! { <label key={option}><input type="checkbox" checked={on} onchange={toggle} />{ format!(" {title}") }</label> }
-    };
     let typed = {
         let act = act.clone();
         move |event: Event| field::value(&event).into_iter().for_each(|text| act.emit(JudgeAction::Rules(text)))
@@ -75,6 +68,7 @@ pub fn Teach(props: &TeachProps) -> Html {
             field::file(&event).into_iter().for_each(|file| files::read(&file, 1 << 20, read.clone()));
         }
     };
+    let plain = |action: JudgeAction| act.reform(move |_: MouseEvent| action.clone());
     let save = |what: JudgeFile| act.reform(move |_: MouseEvent| JudgeAction::Save(what));
     html! {
         <div class="judge-teach">
@@ -85,7 +79,10 @@ pub fn Teach(props: &TeachProps) -> Html {
             </section>
             <section class="judge-rules" aria-label="Rules">
                 <button type="button" class="primary" onclick={act.reform(|_: MouseEvent| JudgeAction::Judge)}>{ "Judge with these rules" }</button>
-                { for OPTIONS.iter().map(option) }
+                <p class="hint" hidden={own.is_empty()}>
+                    <button type="button" class="button" hidden={own == rules} onclick={plain(JudgeAction::OwnRules)}>{ "Use my earlier rules" }</button>{ " " }
+                    <button type="button" class="plain" onclick={plain(JudgeAction::ForgetOwn)}>{ "Forget my earlier rules" }</button></p>
+                <RuleOptions act={act.clone()} rules={rules.clone()} shapes={shapes.clone()} />
                 <label class="judge-label" for="judge-rules">{ "Rules" }</label>
                 <textarea id="judge-rules" class="editor" spellcheck="false" value={rules.clone()} onchange={typed} />
                 <ul class="problems-list">{ for problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul>
@@ -95,6 +92,109 @@ pub fn Teach(props: &TeachProps) -> Html {
                     <button type="button" class="button" onclick={save(JudgeFile::Link)}>{ "Copy a link" }</button>
                 </div>
             </section>
+        </div>
+    }
+}
+
+/// What the options need.
+#[derive(Properties, PartialEq)]
+pub struct OptionsProps {
+    /// Makes something happen.
+    pub act: JudgeAct,
+    /// The rules.
+    pub rules: String,
+    /// The shapes, with the names of files and nodes.
+    pub shapes: Rc<ShapesView>,
+}
+
+/// Options of the rules; none has to be typed.
+#[component]
+fn RuleOptions(props: &OptionsProps) -> Html {
+    let OptionsProps { act, rules, shapes } = props;
+    let set = |name: &str, value: &str| {
+        let (name, value) = (name.to_owned(), value.to_owned());
+        JudgeAction::Option(name, value)
+    };
+    let switch = |(name, value, title): &(&'static str, &'static str, &'static str)| {
+        let on = option_value(rules, name) == Some(value);
+        let action = set(name, if on { "" } else { value });
+        let toggle = act.reform(move |_: Event| action.clone());
+        html! { <label key={*value}><input type="checkbox" checked={on} onchange={toggle} />{ format!(" {title}") }</label> }
+    };
+    let select = |name: &'static str, title: &'static str, values: Vec<(&'static str, &'static str)>| {
+        let act = act.clone();
+        let choose = move |event: Event| {
+            field::value(&event).into_iter().for_each(|value| act.emit(JudgeAction::Option(name.into(), value)));
+        };
+        let current = option_value(rules, name).unwrap_or_default();
+        let value = |(value, title): (&'static str, &'static str)| {
+            html! { <option key={value} {value} selected={current == value}>{ title }</option> }
+        };
+        html! { <label key={name}>{ format!("{title} ") }<select onchange={choose}>{ for values.into_iter().map(value) }</select></label> }
+    };
+    let choice = |choice: &'static RuleChoice| select(choice.name, choice.title, choice.values.to_vec());
+    let named = ALL.iter().filter(|entry| !entry.printed).map(|entry| (entry.id, entry.title));
+    let algorithms = std::iter::once(("", "none")).chain(named).collect();
+    let file = shapes.files.first().filter(|_| shapes.files.len() > 1).cloned().unwrap_or_default();
+    let piece = |(at, (text, choosable)): (usize, (String, bool))| {
+        let value = settings::piece_expression(&file, at);
+        let on = option_value(rules, "file") == Some(value.as_str());
+        let action = set("file", if on { "" } else { &value });
+        let choose = act.reform(move |_: MouseEvent| action.clone());
+        match choosable {
+            true => {
+                html! { <button key={at} type="button" class="judge-token" aria-pressed={on.to_string()} onclick={choose}>{ text }</button> }
+            }
+            false => html! { <span key={at}>{ text }</span> },
+        }
+    };
+    html! {
+        <>
+            { for RULE_SWITCHES.iter().map(switch) }
+            <p class="judge-tokens" role="group" aria-label="The node in the name of the file" hidden={file.is_empty()}>
+                { "The node in the name of the file: " }{ for settings::name_pieces(&file).into_iter().enumerate().map(piece) }</p>
+            { for RULE_CHOICES.iter().map(choice) }
+            { select("algorithm", "The logs show", algorithms) }
+            <NodeAliases act={act.clone()} rules={rules.clone()} shapes={shapes.clone()} />
+        </>
+    }
+}
+
+/// Two names of one node.
+#[component]
+fn NodeAliases(props: &OptionsProps) -> Html {
+    let OptionsProps { act, rules, shapes } = props;
+    let chosen = use_state(|| (String::new(), String::new()));
+    let aliases = settings::aliases(rules);
+    let alias = |(name, node): &(String, String)| {
+        let action = JudgeAction::Option(format!("alias {name}"), String::new());
+        let remove = act.reform(move |_: MouseEvent| action.clone());
+        html! { <li key={name.clone()}>{ format!("{name} is {node} ") }<button type="button" class="plain" onclick={remove}>{ "Remove" }</button></li> }
+    };
+    let list = |label: &'static str, current: &str, change: Callback<String>| {
+        let choose = move |event: Event| field::value(&event).into_iter().for_each(|name| change.emit(name));
+        let name = |name: &String| html! { <option key={name.clone()} value={name.clone()} selected={name == current}>{ name }</option> };
+        html! {
+            <select aria-label={label} onchange={choose}><option value="" selected={current.is_empty()}>{ "–" }</option>{ for shapes.nodes.iter().map(name) }</select>
+        }
+    };
+    let (name, node) = (*chosen).clone();
+    let first = {
+        let (chosen, node) = (chosen.setter(), node.clone());
+        Callback::from(move |name| chosen.set((name, node.clone())))
+    };
+    let second = {
+        let (chosen, name) = (chosen.setter(), name.clone());
+        Callback::from(move |node| chosen.set((name.clone(), node)))
+    };
+    let action = JudgeAction::Option(format!("alias {name}"), node.clone());
+    let ready = !name.is_empty() && !node.is_empty() && name != node;
+    let add = act.reform(move |_: MouseEvent| action.clone());
+    html! {
+        <div hidden={shapes.nodes.len() < 2 && aliases.is_empty()}>
+            <p class="judge-row"><span>{ "One node with two names:" }</span>{ list("Name in the lines", &name, first) }<span>{ "is" }</span>{ list("The node", &node, second) }
+                <button type="button" class="button" disabled={!ready} onclick={add}>{ "Same node" }</button></p>
+            <ul>{ for aliases.iter().map(alias) }</ul>
         </div>
     }
 }
@@ -124,11 +224,11 @@ fn LessonCard(props: &LessonProps) -> Html {
             },
         }
     };
-    let role = |(name, role): &(&'static str, TokenRole)| {
+    let role = |(_, role): &(&'static str, TokenRole)| {
         let role = *role;
-        let name = if role == TokenRole::Anything { "anything" } else { name };
+        let (name, about) = role_words(role);
         let give = act.reform(move |_: MouseEvent| JudgeAction::Role(Some(role)));
-        html! { <button key={name} type="button" class="chip" disabled={lesson.word.is_none()} onclick={give}>{ name }</button> }
+        html! { <button key={name} type="button" class="chip" title={about} disabled={lesson.word.is_none()} onclick={give}>{ name }</button> }
     };
     let none = act.reform(|_: MouseEvent| JudgeAction::Role(None));
     let meaning = |(verb, about): &(&'static str, &'static str)| {
@@ -138,11 +238,16 @@ fn LessonCard(props: &LessonProps) -> Html {
         html! { <button key={verb} type="button" class="chip" title={*about} aria-pressed={on.to_string()} onclick={toggle}>{ verb }</button> }
     };
     let message = lesson.events.iter().find(|event| matches!(event.verb.as_str(), "send" | "recv"));
-    let kind = |kind: &&'static str| {
-        let kind = *kind;
-        let on = message.is_some_and(|event| event.kind == kind);
-        let choose = act.reform(move |_: MouseEvent| JudgeAction::Kind(kind.into()));
-        html! { <button key={kind} type="button" class="chip" aria-pressed={on.to_string()} onclick={choose}>{ kind }</button> }
+    let mut kinds: Vec<String> = MESSAGE_KINDS.iter().map(|kind| (*kind).to_owned()).collect();
+    kinds.extend(settings::kinds_of(&lesson.line));
+    kinds.extend(message.map(|event| event.kind.clone()).filter(|kind| !kind.is_empty()));
+    let mut known = std::collections::BTreeSet::new();
+    kinds.retain(|kind| known.insert(kind.clone()));
+    let kind = |kind: &String| {
+        let on = message.is_some_and(|event| event.kind == *kind);
+        let wanted = kind.clone();
+        let choose = act.reform(move |_: MouseEvent| JudgeAction::Kind(wanted.clone()));
+        html! { <button key={kind.clone()} type="button" class="chip" aria-pressed={on.to_string()} onclick={choose}>{ kind }</button> }
     };
     let sends = lesson.events.iter().find(|event| event.verb == "send");
     let addressee = |(to, title): (Addressee, &'static str)| {
@@ -162,7 +267,7 @@ fn LessonCard(props: &LessonProps) -> Html {
             <p class="judge-row" role="group" aria-label="The chosen word is"><span>{ "The chosen word is" }</span>{ for TokenRole::ALL.iter().map(role) }
                 <button type="button" class="chip" disabled={lesson.word.is_none()} onclick={none}>{ "nothing" }</button></p>
             <p class="judge-row" role="group" aria-label="The line means"><span>{ "The line means" }</span>{ for MEANINGS.iter().map(meaning) }</p>
-            <p class="judge-row" role="group" aria-label="Kind of message" hidden={message.is_none()}><span>{ "Message" }</span>{ for MESSAGE_KINDS.iter().map(kind) }</p>
+            <p class="judge-row" role="group" aria-label="Kind of message" hidden={message.is_none()}><span>{ "Message" }</span>{ for kinds.iter().map(kind) }</p>
             <p class="judge-row" role="group" aria-label="Sent to" hidden={sends.is_none()}><span>{ "Sent to" }</span>{ for addressees.into_iter().map(addressee) }</p>
             <p class="hint"><code>{ rule }</code></p>
             <p class="broken" role="alert" hidden={problem.is_none()}>{ problem.clone().unwrap_or_default() }</p>

@@ -4,6 +4,7 @@
 use super::JudgeAct;
 use super::diagram::LongDiagramView;
 use super::lines::RawLog;
+use super::more::Rows;
 use super::pair::PairCard;
 use crate::browser::field;
 use crate::hooks::use_act;
@@ -73,6 +74,9 @@ impl PartialEq for VerdictProps {
     }
 }
 
+const GUESSED: &str = "The rules were guessed from the words of the lines. ";
+const OTHER_RULES: &str = "Your rules match no line of this log; others were guessed from its words. ";
+
 /// One log and its verdict.
 #[component]
 pub fn Verdict(props: &VerdictProps) -> Html {
@@ -94,7 +98,7 @@ pub fn Verdict(props: &VerdictProps) -> Html {
     html! {
         <div class="judge-verdict">
             <h2 class={classes!("judge-sentence", log.verdict.replace(' ', "-"))} aria-live="polite">{ &log.sentence }</h2>
-            <p class="hint" hidden={!guessed}>{ "The rules were guessed from the words of the lines. " }
+            <p class="hint" hidden={!guessed}>{ if props.options.rules.is_empty() { GUESSED } else { OTHER_RULES } }
                 <button type="button" class="plain" onclick={teach}>{ "Check them" }</button></p>
             <p class="broken" hidden={log.consistent}>{ "Lines contradict each other: see the problems below." }</p>
             <dl class="counting judge-facts">{ for facts }</dl>
@@ -128,29 +132,69 @@ pub struct ChoicesProps {
 #[component]
 fn Choices(props: &ChoicesProps) -> Html {
     let ChoicesProps { act, log, options } = props;
-    let choose = |make: fn(String) -> JudgeAction| {
-        let act = act.clone();
-        move |event: Event| field::value(&event).into_iter().for_each(|value| act.emit(make(value)))
-    };
     let named = log.conformance.as_ref().map(|conformance| conformance.algorithm.clone()).unwrap_or_default();
     let current = options.algorithm.clone().unwrap_or(named);
-    let algorithms = ALL.iter().filter(|entry| !entry.printed).map(|entry| {
-        html! { <option key={entry.id} value={entry.id} selected={entry.id == current}>{ entry.title }</option> }
-    });
-    let skew = log.skew.given.map(|skew| skew.to_string()).unwrap_or_default();
-    let session = |number: String| JudgeAction::Session(number.parse().unwrap_or(1));
+    let session = {
+        let act = act.clone();
+        move |event: Event| field::parsed(&event).into_iter().for_each(|run| act.emit(JudgeAction::Session(run)))
+    };
+    let skew = log.skew.given.or(options.skew);
     html! {
         <div class="judge-tools">
-            <label>{ "Compare with " }<select onchange={choose(JudgeAction::Algorithm)}>
-                <option value="" selected={current.is_empty()}>{ "no algorithm" }</option>{ for algorithms }</select></label>
-            <label hidden={!log.skew.asked && log.skew.given.is_none()}>{ "Clocks are within ± " }
-                <input type="text" inputmode="decimal" class="short" value={skew} onchange={choose(JudgeAction::Skew)} />{ " s" }</label>
-            <label hidden={log.sessions < 2}>{ "Run " }<select aria-label="Run" onchange={choose(session)}>
+            <AlgorithmChoice act={act.clone()} {current} none="no algorithm" />
+            { if log.skew.asked || skew.is_some() { html! { <SkewField act={act.clone()} {skew} /> } } else { Html::default() } }
+            <label hidden={log.sessions < 2}>{ "Run " }<select aria-label="Run" onchange={session}>
                 { for (1..=log.sessions.min(1_000)).map(|number| html! {
                     <option key={number} value={number.to_string()} selected={number == options.session.max(1)}>{ number }</option> }) }</select></label>
             { for log.skew.sentences.iter().map(|text| html! { <span key={text.clone()} class="hint">{ text }</span> }) }
         </div>
     }
+}
+
+/// What the choice of an algorithm needs.
+#[derive(Properties, PartialEq)]
+pub struct AlgorithmProps {
+    /// Makes something happen.
+    pub act: JudgeAct,
+    /// The algorithm that is chosen; empty: none.
+    pub current: AttrValue,
+    /// What it means to choose none.
+    pub none: &'static str,
+}
+
+/// The algorithm to compare with.
+#[component]
+pub fn AlgorithmChoice(props: &AlgorithmProps) -> Html {
+    let act = props.act.clone();
+    let choose = move |event: Event| {
+        field::value(&event).into_iter().for_each(|value| act.emit(JudgeAction::Algorithm(value)));
+    };
+    let algorithms = ALL.iter().filter(|entry| !entry.printed).map(|entry| {
+        html! { <option key={entry.id} value={entry.id} selected={props.current == entry.id}>{ entry.title }</option> }
+    });
+    html! {
+        <label>{ "Compare with " }<select onchange={choose}>
+            <option value="" selected={props.current.is_empty()}>{ props.none }</option>{ for algorithms }</select></label>
+    }
+}
+
+/// What the field of the skew needs.
+#[derive(Properties, PartialEq)]
+pub struct SkewProps {
+    /// Makes something happen.
+    pub act: JudgeAct,
+    /// The skew.
+    pub skew: Option<f64>,
+}
+
+/// How exact the clocks are.
+#[component]
+pub fn SkewField(props: &SkewProps) -> Html {
+    let act = props.act.clone();
+    let change =
+        move |event: Event| field::value(&event).into_iter().for_each(|value| act.emit(JudgeAction::Skew(value)));
+    let skew = props.skew.map(|skew| skew.to_string()).unwrap_or_default();
+    html! { <label>{ "Clocks are within ± " }<input type="text" inputmode="decimal" class="short" value={skew} onchange={change} />{ " s" }</label> }
 }
 
 /// What the findings need.
@@ -170,25 +214,26 @@ fn Findings(props: &FindingsProps) -> Html {
     let pair = |row: &PairRow| {
         let (a, b) = (row.first, row.second);
         let show = act.reform(move |_: MouseEvent| JudgeAction::Pair(a, b));
-        html! { <li key={format!("{a}-{b}")}><button type="button" class="plain" onclick={show}><span class={classes!("judge-word", row.order.clone())}>{ &row.order }</span>{ format!(" {}", row.text) }</button></li> }
+        html! { <button type="button" class="plain" onclick={show}><span class={classes!("judge-word", row.order.clone())}>{ &row.order }</span>{ format!(" {}", row.text) }</button> }
     };
     let counts: Vec<String> = log.counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    let missing = |(at, row): (usize, &MissingRow)| {
+    let missing = |row: &MissingRow| {
         html! {
-            <li key={at}>
+            <>
                 <p>{ &row.reason }</p><pre tabindex="0" role="region" aria-label="Line to print">{ &row.print }</pre>
                 <details hidden={row.statements.is_empty()}><summary>{ "As a print statement" }</summary>
                     <pre tabindex="0" role="region" aria-label="Print statements">{ for row.statements.iter().map(|(name, text)| format!("{name}: {text}\n")) }</pre></details>
                 <p class="hint" hidden={row.pairs == 0}>{ format!("Decides {} pairs:", row.pairs) }</p>
-                <ul class="examples">{ for row.decides.iter().map(pair) }</ul>
-            </li>
+                <Rows class="examples" rows={row.decides.iter().map(pair).collect::<Vec<_>>()} beyond={row.pairs - row.decides.len()} />
+            </>
         }
     };
     let ambiguous = |(event, phrase, places): &(u32, String, Vec<String>)| {
         let event = *event;
         let show = act.reform(move |_: MouseEvent| JudgeAction::Event(event));
-        html! { <li key={event}><button type="button" class="plain" onclick={show}>{ format!("{phrase}: {}", places.join(", ")) }</button></li> }
+        html! { <button type="button" class="plain" onclick={show}>{ format!("{phrase}: {}", places.join(", ")) }</button> }
     };
+    let not_ordered: usize = log.counts.iter().filter(|(name, _)| name != "ordered").map(|(_, count)| count).sum();
     html! {
         <>
             <section class="judge-part" hidden={log.conformance.is_none()} aria-label="Algorithm">
@@ -196,19 +241,19 @@ fn Findings(props: &FindingsProps) -> Html {
             </section>
             <section class="judge-part" aria-label="Pairs" hidden={log.counts.is_empty()}>
                 <h2>{ format!("Pairs of sections: {}", counts.join(", ")) }</h2>
-                <ul class="examples">{ for log.pairs.iter().take(50).map(pair) }</ul>
+                <Rows class="examples" rows={log.pairs.iter().map(pair).collect::<Vec<_>>()} beyond={not_ordered.saturating_sub(log.pairs.len())} />
             </section>
             <section class="judge-part" aria-label="Missing" hidden={log.missing.is_empty()}>
                 <h2>{ "What the log lacks: a line to print" }</h2>
-                <ul class="judge-missing">{ for log.missing.iter().take(10).enumerate().map(missing) }</ul>
+                <Rows class="judge-missing" rows={log.missing.iter().map(missing).collect::<Vec<_>>()} />
             </section>
             <section class="judge-part" aria-label="Ambiguous" hidden={log.ambiguous.is_empty()}>
                 <h2>{ "Receives with several candidates (dashed)" }</h2>
-                <ul class="examples">{ for log.ambiguous.iter().take(50).map(ambiguous) }</ul>
+                <Rows class="examples" rows={log.ambiguous.iter().map(ambiguous).collect::<Vec<_>>()} beyond={log.ambiguous_count - log.ambiguous.len()} />
             </section>
             <section class="judge-part" aria-label="Problems" hidden={log.problems.is_empty()}>
                 <h2>{ "Problems" }</h2>
-                <ul class="judge-problems">{ for log.problems.iter().take(50).enumerate().map(|(at, text)| html! { <li key={at}>{ text }</li> }) }</ul>
+                <Rows class="judge-problems" rows={log.problems.iter().map(|text| html! { text }).collect::<Vec<_>>()} />
             </section>
         </>
     }
