@@ -2,7 +2,9 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from '@playwright/test';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 
 const logs = new URL('../logs/', import.meta.url);
@@ -144,6 +146,149 @@ test('a class is one table', async ({ page }) => {
   await expect(sentence(page)).toContainText('luck');
 });
 
+/** Lines whose words are not guessed: `zum` means nothing. */
+const ownWords = (late) => (late ? ['a zum hinein', 'b zum hinein', 'a zum hinaus', 'b zum hinaus'] : ['a zum hinein', 'a zum hinaus', 'b zum hinein', 'b zum hinaus']).join('\n');
+
+test('a class is taught once by clicking, and its table follows; the rules are there on the next visit', async ({ page }) => {
+  const class_ = [['ann/1.log', Buffer.from(ownWords(false))], ['bob/1.log', Buffer.from(ownWords(true))]];
+  await give(page, [file('class.zip', zip(class_))]);
+  const rows = page.locator('.judge-table tbody tr');
+  await expect(rows.nth(0)).toContainText('no line was understood');
+  await button(page, 'Teach the lines').click();
+  await teach(page, 'a zum hinein', { words: { node: 'a' }, means: ['enter'] });
+  await teach(page, 'a zum hinaus', { words: { node: 'a' }, means: ['exit'] });
+  await page.getByLabel('One observer wrote all lines').check();
+  await button(page, 'Judge with these rules').click();
+  await expect(rows.nth(1)).toContainText('violated');
+  await page.getByLabel('Compare with').first().selectOption('raymond');
+  await expect(rows.nth(0).locator('td').nth(3)).not.toBeEmpty();
+  await page.reload();
+  await expect(page.locator('.judge-drop')).toContainText('Your rules of earlier logs are used where they match');
+  await page.locator('.judge-drop input[type=file]').first().setInputFiles([file('own.log', ownWords(true))]);
+  await expect(sentence(page)).toContainText('violated');
+  await button(page, 'Another log').click();
+  await button(page, 'Forget them').click();
+  await page.locator('.judge-drop input[type=file]').first().setInputFiles([file('own.log', ownWords(true))]);
+  await expect(problem(page)).toContainText('no line was understood');
+});
+
+test('a folder of whole logs is a class, and a switch makes one log of it', async ({ page }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-judge-'));
+  mkdirSync(join(folder, 'class'));
+  for (const name of ['01-ricart-agrawala.jsonl', '02-luck.jsonl']) writeFileSync(join(folder, 'class', name), log(name).buffer);
+  await page.goto('./#judge');
+  await page.locator('.judge-drop input[webkitdirectory]').setInputFiles(join(folder, 'class'));
+  await expect(page.locator('.judge-table tbody tr')).toHaveCount(2);
+  const group = page.getByRole('group', { name: 'How the files are logs' });
+  await group.getByRole('button', { name: 'one log', exact: true }).click();
+  await expect(sentence(page)).toBeVisible();
+  await group.getByRole('button', { name: '2 logs, one each' }).click();
+  await expect(page.locator('.judge-table tbody tr')).toHaveCount(2);
+});
+
+test('a log is dropped or pasted, and stays until the next one can be read', async ({ page }) => {
+  await page.goto('./#judge');
+  const dropped = await page.evaluateHandle((text) => {
+    const given = new DataTransfer();
+    given.items.add(new File([text], 'dropped.jsonl'));
+    return given;
+  }, log('01-ricart-agrawala.jsonl').buffer.toString());
+  await page.dispatchEvent('.judge-drop', 'drop', { dataTransfer: dropped });
+  await expect(sentence(page)).toContainText('excluded');
+  await button(page, 'Another log').click();
+  await page.locator('.judge-drop input[type=file]').first().setInputFiles([file('broken.zip', Buffer.from('PK\x03\x04 nothing'))]);
+  await expect(problem(page)).toContainText('broken.zip');
+  await button(page, 'Verdict').click();
+  await expect(sentence(page)).toContainText('excluded');
+  await button(page, 'Another log').click();
+  await page.locator('#judge-paste').fill(log('02-luck.jsonl').buffer.toString());
+  await button(page, 'Judge the text').click();
+  await expect(sentence(page)).toContainText('luck');
+});
+
+test('ambiguous arrows are dashed and contradictory ones red; what is missing is said', async ({ page }) => {
+  await give(page, [log('08-senders-unknown-ambiguous.jsonl')]);
+  await expect(sentence(page)).toContainText('unproven');
+  const dashed = page.locator('.judge-picture .candidate').first();
+  await expect(dashed).toBeAttached();
+  expect(await dashed.evaluate((arrow) => getComputedStyle(arrow).strokeDasharray)).not.toBe('none');
+  await page.getByRole('region', { name: 'Ambiguous' }).getByRole('button').first().click();
+  await expect(page.locator('.chosen-event')).toBeAttached();
+  await page.goto('about:blank');
+  await give(page, [log('23-send-logged-too-late.jsonl')]);
+  await expect(sentence(page)).toContainText('nothing to judge');
+  const red = page.locator('.judge-picture .contradictory').first();
+  await expect(red).toBeAttached();
+  const stroke = await red.evaluate((arrow) => getComputedStyle(arrow).stroke);
+  const muted = await page.locator('.judge-picture .sent:not(.contradictory)').first().evaluate((arrow) => getComputedStyle(arrow).stroke).catch(() => '');
+  expect(stroke).not.toBe(muted);
+  await page.goto('about:blank');
+  await give(page, [log('09-sends-missing.jsonl')]);
+  const missing = page.getByRole('region', { name: 'Missing' });
+  await expect(missing.getByRole('region', { name: 'Line to print' }).first()).toContainText('"event":"send"');
+  await missing.getByRole('button').first().click();
+  await expect(page.locator('.judge-pair')).toContainText('does not say enough');
+});
+
+test('the skew of the clocks decides where nothing else can', async ({ page }) => {
+  await page.goto('./#judge=clocks');
+  await expect(sentence(page)).toContainText('by-clock');
+  await expect(page.locator('.judge-verdict')).toContainText('0.250 s');
+  const skew = page.locator('.judge-verdict').getByLabel('Clocks are within');
+  await skew.fill('0.3');
+  await skew.press('Enter');
+  await expect(sentence(page)).toContainText('unproven');
+});
+
+test('long lists show twelve rows, how many follow, and all on request', async ({ page }) => {
+  await give(page, [file('bad.jsonl', log('01-ricart-agrawala.jsonl').buffer + '{"node":"1","event":"blink"}\n'.repeat(400))]);
+  const problems = page.getByRole('region', { name: 'Problems' });
+  await expect(problems.locator('li')).toHaveCount(12);
+  await expect(problems).toContainText('and 388 more');
+  await problems.getByRole('button', { name: 'Show them' }).click();
+  await expect(problems.locator('li')).toHaveCount(400);
+});
+
+test.describe('workers', () => {
+  test('one that does not arrive is tried three times, and then by the reader', async ({ page }) => {
+    let asked = 0;
+    await page.route(/worker\.js$/, (route) => {
+      asked += 1;
+      return route.abort();
+    });
+    await page.goto('./#judge=ricart-agrawala');
+    await expect(problem(page)).toContainText('could not be downloaded in 3 attempts');
+    expect(asked).toBe(3);
+    await page.unroute(/worker\.js$/);
+    await button(page, 'Try again').click();
+    await expect(sentence(page)).toContainText('excluded');
+  });
+
+  test('one that dies over a log is replaced once', async ({ page }) => {
+    let started = 0;
+    await page.route('**/worker.js', (route) => {
+      started += 1;
+      const body = "postMessage({ ready: true }); onmessage = () => { setTimeout(() => { throw new Error('killed'); }); };";
+      return route.fulfill({ contentType: 'text/javascript', body });
+    });
+    await page.goto('./#judge=ricart-agrawala');
+    await expect(problem(page)).toContainText('needs more memory than the browser gives');
+    expect(started).toBe(2);
+  });
+
+  test('one that says nothing is said after a while, and the reader decides', async ({ page }) => {
+    await page.clock.install();
+    await page.route('**/worker.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'postMessage({ ready: true });' }));
+    await page.goto('./#judge=ricart-agrawala');
+    await expect(page.locator('.judge-busy')).toContainText('Reading and judging');
+    await page.clock.fastForward(31_000);
+    await expect(page.locator('.judge-busy')).toContainText('Still judging');
+    await page.unroute('**/worker.js');
+    await button(page, 'Start again').click();
+    await expect(sentence(page)).toContainText('excluded');
+  });
+});
+
 /** A zip archive of stored or deflated files; `claimed` is the size that it says. */
 function zip(files, claimed) {
   const parts = [];
@@ -180,6 +325,8 @@ function zip(files, claimed) {
 }
 
 test('hostile files give a sentence, and the page goes on', async ({ page }) => {
+  // every line another shape: letters instead of digits
+  const shape = (number) => number.toString(36).replace(/\d/g, (digit) => 'ABCDEFGHIJ'[digit]);
   const names = Array.from({ length: 60_000 }, (_, i) => `{"node":"n${i}","event":"enter"}`).join('\n');
   const cases = [
     [file('binary', Buffer.alloc(100_000)), /no line was understood/],
@@ -188,12 +335,23 @@ test('hostile files give a sentence, and the page goes on', async ({ page }) => 
     [file('broken.zip', Buffer.from('PK\x03\x04 nothing')), /damaged/],
     [file('names', names), /events of 60000 nodes; expected at most/],
     [file('empty', ''), /no line was understood/],
+    [file('shapes', Array.from({ length: 200_000 }, (_, i) => shape(i)).join('\n')), /no line was understood/],
+    [file('mixed', Buffer.concat([Buffer.from('node ä\n'), Buffer.from([0xff, 0xfe, 0x80, 0x0a]), Buffer.from('x\n', 'utf16le')])), /no line was understood/],
   ];
   for (const [hostile, said] of cases) {
     await give(page, [hostile]);
     await expect(problem(page), hostile.name).toContainText(said);
     await page.goto('about:blank');
   }
+  const large = join(mkdtempSync(join(tmpdir(), 'lockstep-judge-')), 'large.log');
+  writeFileSync(large, '');
+  truncateSync(large, 300 << 20); // without content, so that it takes no room
+  await give(page, large);
+  await expect(problem(page)).toContainText('The files have 300 MB; expected at most 256 MB in all.');
+  // vector clocks that contradict each other
+  await give(page, [file('cyclic', 'a {"a":1,"b":2}\nenter\nb {"b":1,"a":2}\nenter\na {"a":2,"b":1}\nexit\nb {"b":2,"a":1}\nexit\n')]);
+  await expect(page.locator('.judge-verdict .broken')).toContainText('Lines contradict each other');
+  await page.goto('about:blank');
   await give(page, [log('01-ricart-agrawala.jsonl')]);
   await expect(sentence(page)).toContainText('excluded');
 });

@@ -12,8 +12,8 @@ use batch::FuzzBatch;
 
 /// The cases of the usual test and of the deep one. A million is the sum of the latter.
 const USUAL: u64 = 2_000;
-const DEEP: [(&str, u64); 10] = [
-    ("links", 200_000),
+const DEEP: [(&str, u64); 11] = [
+    ("links", 150_000),
     ("scenarios", 100_000),
     ("saved runs", 100_000),
     ("experiments", 100_000),
@@ -23,6 +23,7 @@ const DEEP: [(&str, u64); 10] = [
     ("ShiViz logs", 70_000),
     ("logs by rules", 50_000),
     ("archives", 50_000),
+    ("judge", 50_000),
 ];
 
 fn batch(kind: &'static str) -> FuzzBatch {
@@ -84,4 +85,11 @@ fn logs_by_rules() {
 #[test]
 fn archives() {
     batch("archives").run(&seeds::archives(), readers::archive);
+}
+
+#[test]
+fn judge() {
+    let mut all = seeds::archives();
+    all.extend(["jsonl", "log"].into_iter().flat_map(seeds::logs));
+    batch("judge").run(&all, readers::judge_desk);
 }

@@ -1,5 +1,6 @@
 //! Reads a document as the page and the command line do, and uses what was read.
 
+use lockstep_judge::{JudgeAction, JudgeCommand, JudgeDesk, JudgeState, JudgeTab};
 use lockstep_kernel::history::Player;
 use lockstep_lab::{CampaignSource, Experiment, Job, RecordStore, prepare, run_json};
 use lockstep_scenario::link::{Address, Link};
@@ -202,5 +203,48 @@ fn judged(bytes: &[u8], options: ReadOptions) {
             }
         }
         Err(refused) => sentences(&[refused.1]),
+    }
+}
+
+/// The place Judge: the page and its worker get a damaged file beside another, and everything is
+/// clicked.
+pub fn judge_desk(bytes: &[u8]) {
+    let (mut page, mut desk) = (JudgeState::new(None), JudgeDesk::default());
+    let files = vec![LogInput::new("class/ann/a.log", bytes), LogInput::new("class/bob/b.log", FREE)];
+    let sizes = files.iter().map(|file| (file.name.clone(), file.bytes.len() as f64)).collect();
+    let mut act = |action: JudgeAction| {
+        let mut left = page.apply(action);
+        while let Some(command) = left.pop() {
+            let (task, given) = match command {
+                JudgeCommand::Ask(task) => (task, Vec::new()),
+                JudgeCommand::AskWithFiles(task) => (task, files.clone()),
+                _ => continue,
+            };
+            left.extend(page.apply(JudgeAction::Heard(Box::new(desk.perform(task, given)))));
+        }
+        assert!(!page.busy, "the worker has answered");
+        page.problem.iter().for_each(|why| sentences(&[why]));
+        (page.shapes.rows.len(), page.sketch.sections.len(), page.tab)
+    };
+    act(JudgeAction::Files(sizes));
+    act(JudgeAction::Each(true));
+    for log in 0..2 {
+        act(JudgeAction::Open(log));
+        act(JudgeAction::Section(0));
+        act(JudgeAction::Section(1));
+        act(JudgeAction::OtherOrder(true));
+        act(JudgeAction::Search("n".into()));
+        act(JudgeAction::Line(0, 1));
+        let (shapes, ..) = act(JudgeAction::Tab(JudgeTab::Teach));
+        for shape in 0..shapes.min(3) {
+            act(JudgeAction::Lesson(shape));
+            act(JudgeAction::Word(0));
+            act(JudgeAction::Role(Some(TokenRole::Node)));
+            act(JudgeAction::Meaning("enter".into()));
+            act(JudgeAction::Keep);
+        }
+        act(JudgeAction::Judge);
+        act(JudgeAction::Algorithm("ricart-agrawala".into()));
+        act(JudgeAction::Tab(JudgeTab::Class));
     }
 }
