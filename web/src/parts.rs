@@ -16,6 +16,7 @@ use crate::places::figures::Figures;
 use crate::places::judge::JudgePlace;
 use crate::places::lab::LabPlace;
 use crate::split::{self, SplitLoaderError};
+use crate::stage::long_run::{LongRun, LongRunProps};
 use lockstep_session::{Action, OPENER, Opener, PagePlace, Session};
 use std::collections::BTreeMap;
 use yew::prelude::*;
@@ -41,6 +42,8 @@ pub struct Library {
     pub puzzle: fn(PuzzleProps) -> Html,
     /// The trace table under the diagram.
     pub trace: fn(TraceTableProps) -> Html,
+    /// The whole run in the diagram.
+    pub long: fn(LongRunProps) -> Html,
     /// The sheet of files.
     pub export: fn(ExportProps) -> Html,
 }
@@ -62,6 +65,7 @@ pub fn library() -> Arrived {
         own: |OwnProps { origin }| html! { <OwnSystem {origin} /> },
         puzzle: |PuzzleProps { puzzle, steps }| html! { <PuzzleCard {puzzle} {steps} /> },
         trace: |TraceTableProps { shown }| html! { <TraceTable {shown} /> },
+        long: |LongRunProps { shown }| html! { <LongRun {shown} /> },
         export: |ExportProps { open, shown, link, arrange, given }| {
             html! { <Export {open} {shown} {link} {arrange} {given} /> }
         },

@@ -9,6 +9,7 @@ mod arrows;
 mod bars;
 mod delivery;
 
+pub(crate) use arrows::arrow;
 pub use delivery::DeliveryRange;
 
 use crate::explain::{CausalChain, words};

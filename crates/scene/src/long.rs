@@ -3,26 +3,41 @@
 //!
 //! A [`LongDiagram`] has events, messages and sections. [`LongDiagram::draw`] gives the shapes of a
 //! [`DiagramWindow`]: every event if they are few, else for each node how dense its events are.
+//! Violations and uncertain messages are drawn in both cases; what is left out is counted.
+//!
+//! * [`run`] makes the diagram of a run on the stage.
+//! * [`control`] says what pointer, wheel and keys do; [`camera`] moves a window.
 
 pub mod camera;
+pub mod control;
+mod picture;
+pub mod run;
 pub mod span;
 
 use crate::geometry::point;
-use crate::shape::{Shape, ShapeKind, num};
+use crate::shape::{Shape, num};
+use picture::WindowFrame;
+pub use picture::{LongPicture, Undrawn};
 use span::SpanIndex;
 
 /// The height of the row of a node.
 pub const ROW: f64 = 30.0;
 /// The most events that are drawn one by one.
-pub const MOST_DETAIL: usize = 700;
-/// The most messages that are drawn; further ones are left out.
+pub const MOST_DETAIL: usize = 500;
+/// The most messages that are drawn; further ones are counted.
 pub const MOST_ARROWS: usize = 1_000;
-/// The most sections that are drawn.
+/// The most sections that are drawn one by one.
 pub const MOST_SECTIONS: usize = 600;
+/// The most violations that are drawn where events are not drawn one by one.
+pub const MOST_URGENT: usize = 300;
 /// The most events with words beside them.
 const MOST_WORDS: usize = 60;
 /// Coordinates begin anew after so many pixels: the browser's are not exact far from zero.
 pub const TILE: f64 = 32_768.0;
+/// What is drawn on each side of a window, in windows: a small movement then needs no new shapes.
+pub const MARGIN: f64 = 0.5;
+/// The mark of an event that breaks an invariant: it is drawn at every zoom.
+pub const VIOLATION: &str = "violation";
 
 /// How certain a message is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +56,15 @@ impl ArrowLook {
     /// All of them.
     pub const ALL: [ArrowLook; 4] =
         [ArrowLook::Exact, ArrowLook::AtLeast, ArrowLook::Candidate, ArrowLook::Contradictory];
+
+    /// The messages that are drawn first: 0 contradicts, 1 is uncertain, 2 is certain.
+    fn layer(self) -> usize {
+        match self {
+            ArrowLook::Contradictory => 0,
+            ArrowLook::Candidate => 1,
+            ArrowLook::Exact | ArrowLook::AtLeast => 2,
+        }
+    }
 
     fn class(self) -> &'static str {
         match self {
@@ -144,6 +168,8 @@ pub struct LongDiagram {
     /// The names of the nodes.
     pub nodes: Vec<String>,
     words: Vec<String>,
+    /// For each event a longer text; none if words and node say it all.
+    titles: Vec<String>,
     events: Vec<LongEvent>,
     arrows: Vec<LongArrow>,
     stubs: Vec<LongStub>,
@@ -156,7 +182,10 @@ pub struct LongDiagram {
     of_node: Vec<Vec<u32>>,
     /// For each node its events in the order of the log.
     lines_of_node: Vec<Vec<u32>>,
-    arrow_spans: SpanIndex,
+    /// The messages of each [`ArrowLook::layer`].
+    arrow_spans: [SpanIndex; 3],
+    /// The violations by their position.
+    urgent: Vec<u32>,
     section_spans: SpanIndex,
     stubs_by_x: Vec<u32>,
     /// Where the axis begins and ends.
@@ -183,6 +212,29 @@ impl LongDiagram {
             LongDiagram { nodes, words, events, arrows, stubs, sections, lines_of_node, ..LongDiagram::default() };
         diagram.along(LongAxis::Order, None);
         diagram
+    }
+
+    /// The same with a longer text for each event.
+    pub fn with_titles(self, titles: Vec<String>) -> LongDiagram {
+        LongDiagram { titles, ..self }
+    }
+
+    fn word(&self, event: u32) -> &str {
+        self.words.get(self.events[event as usize].word as usize).map_or("", String::as_str)
+    }
+
+    /// An event in words.
+    pub fn title(&self, event: u32) -> String {
+        let node = |event: &LongEvent| &self.nodes[event.node as usize];
+        let named = || self.events.get(event as usize).map(|of| format!("{} {}", node(of), self.word(event)));
+        self.titles.get(event as usize).cloned().or_else(named).unwrap_or_default()
+    }
+
+    /// The events whose words contain a text, by their position; upper case does not matter.
+    pub fn find(&self, text: &str) -> Vec<u32> {
+        let wanted = text.trim().to_lowercase();
+        let found = |event: &u32| !wanted.is_empty() && self.title(*event).to_lowercase().contains(&wanted);
+        self.by_x.iter().copied().filter(found).collect()
     }
 
     /// Whether events have times.
@@ -232,6 +284,11 @@ impl LongDiagram {
         self.sections.iter().position(|section| section.enter == event || section.end == Some(event))
     }
 
+    /// The event that begins a section.
+    pub fn entry_of(&self, section: usize) -> Option<u32> {
+        self.sections.get(section).map(|section| section.enter)
+    }
+
     /// The event nearest to a position.
     pub fn nearest(&self, position: f64) -> Option<u32> {
         let at = self.by_x.partition_point(|event| self.x[*event as usize] < position);
@@ -262,13 +319,21 @@ impl LongDiagram {
         let last = self.by_x.last().map_or(1.0, |event| x[*event as usize]);
         self.range = (first, if last > first { last } else { first + 1.0 });
         let place = |event: u32| x[event as usize];
-        self.arrow_spans = SpanIndex::of(self.arrows.iter().map(|arrow| {
-            let (a, b) = (place(arrow.from), place(arrow.to));
-            (a.min(b), a.max(b))
-        }));
+        let arrows = &self.arrows;
+        self.arrow_spans = [0, 1, 2].map(|layer| {
+            let of_layer = arrows.iter().enumerate().filter(|(_, arrow)| arrow.look.layer() == layer);
+            SpanIndex::of(of_layer.map(|(at, arrow)| {
+                let (a, b) = (place(arrow.from), place(arrow.to));
+                (at as u32, a.min(b), a.max(b))
+            }))
+        });
+        let violates = |event: &u32| self.events[*event as usize].mark == VIOLATION;
+        self.urgent = self.by_x.iter().copied().filter(violates).collect();
         let end = self.range.1;
-        self.section_spans =
-            SpanIndex::of(self.sections.iter().map(|section| (place(section.enter), section.end.map_or(end, place))));
+        self.section_spans = SpanIndex::of(self.sections.iter().enumerate().map(|(at, section)| {
+            let (a, b) = (place(section.enter), section.end.map_or(end, place));
+            (at as u32, a.min(b), a.max(b))
+        }));
     }
 
     /// Times; an event without one has that of the event before it at its node.
@@ -293,280 +358,51 @@ impl LongDiagram {
         (left / TILE).floor() * TILE
     }
 
-    /// The shapes of a window. Their coordinates count from [`LongDiagram::origin`]; one window
-    /// more is drawn on either side, so that a small movement needs no new shapes.
-    pub fn draw(&self, window: &DiagramWindow, marks: &DiagramMarks) -> Vec<Shape> {
-        let margin = window.width / window.scale.max(1e-12);
-        let (from, to) = (window.left - margin, window.left + 2.0 * margin);
-        let origin = self.origin(window);
-        let frame = WindowFrame { from, to, origin, window: *window, diagram: self };
-        let first = self.by_x.partition_point(|event| self.x[*event as usize] < from);
-        let after = self.by_x.partition_point(|event| self.x[*event as usize] <= to);
-        let (top, bottom) = frame.rows();
-        let mut layers = vec![frame.lanes(top, bottom)];
-        layers.extend(frame.pasts(&marks.pasts, top, bottom));
-        layers.push(frame.sections(&marks.sections, top, bottom));
-        if after - first > MOST_DETAIL {
-            layers.push(frame.density(top, bottom));
-            layers.push(frame.chain(&marks.chain));
-        } else {
-            layers.push(frame.arrows());
-            layers.push(frame.stubs(top, bottom));
-            layers.push(frame.chain(&marks.chain));
-            layers.push(frame.events(&self.by_x[first..after], marks, top, bottom));
-        }
-        layers.extend(frame.chosen(marks.event));
-        layers
+    /// The shapes of a window and of [`MARGIN`] windows on each side of it. Their coordinates count
+    /// from [`LongDiagram::origin`] and from the first row.
+    pub fn draw(&self, window: &DiagramWindow, marks: &DiagramMarks) -> LongPicture {
+        WindowFrame::of(self, window).draw(marks)
     }
 
-    /// The names of the nodes that are seen, at the left edge.
+    /// The names of the nodes that are seen, at the left edge; their heights count from the first
+    /// row.
     pub fn names(&self, window: &DiagramWindow) -> Vec<Shape> {
-        let frame = WindowFrame { from: 0.0, to: 0.0, origin: 0.0, window: *window, diagram: self };
-        let (top, bottom) = frame.rows();
         let name = |row: usize| {
-            let y = row as f64 * ROW + ROW / 2.0 - 6.0 - window.top;
             let text: String = self.nodes[row].chars().take(16).collect();
-            Shape::text(format!("name-{row}"), "lane-name", point(4.0, y), text).titled(self.nodes[row].clone())
+            let at = point(4.0, row as f64 * ROW + ROW / 2.0 - 6.0);
+            Shape::text(format!("name-{row}"), "lane-name", at, text).titled(self.nodes[row].clone())
         };
-        (top..bottom).map(name).collect()
+        WindowFrame::of(self, window).rows().map(name).collect()
     }
 
-    /// The whole run in a strip of this size: how dense its events are.
+    /// The whole run in a strip of this size: how dense its events are, and a line for each place
+    /// with a violation or an uncertain message.
     pub fn overview(&self, width: f64, height: f64) -> Vec<Shape> {
         let columns = (width / 2.0).max(1.0) as usize;
         let scale = columns as f64 / (self.range.1 - self.range.0);
-        let mut counts = vec![0usize; columns];
-        for event in &self.by_x {
-            let at = ((self.x[*event as usize] - self.range.0) * scale) as usize;
-            counts[at.min(columns - 1)] += 1;
-        }
-        let most = counts.iter().copied().max().unwrap_or(1).max(1) as f64;
-        let mut path = String::new();
-        for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let high = (height * (*count as f64 / most)).max(2.0);
-            path += &format!("M{},{}v-{}h2v{}z", num(at as f64 * 2.0), num(height), num(high), num(high));
-        }
-        vec![Shape::path("density", "density", path)]
-    }
-}
-
-/// A window while it is drawn.
-struct WindowFrame<'a> {
-    from: f64,
-    to: f64,
-    origin: f64,
-    window: DiagramWindow,
-    diagram: &'a LongDiagram,
-}
-
-impl WindowFrame<'_> {
-    fn x(&self, position: f64) -> f64 {
-        (position - self.diagram.range.0) * self.window.scale - self.origin
-    }
-
-    /// A position, or the edge of what is drawn if it is further away.
-    fn clipped(&self, position: f64) -> f64 {
-        self.x(position.max(self.from).min(self.to))
-    }
-
-    fn y(&self, node: u32) -> f64 {
-        f64::from(node) * ROW + ROW / 2.0 + 4.0
-    }
-
-    /// The rows that are seen: the first, and the one after the last.
-    fn rows(&self) -> (usize, usize) {
-        let top = (self.window.top / ROW).floor().max(0.0) as usize;
-        let bottom = ((self.window.top + self.window.height) / ROW).ceil().max(0.0) as usize;
-        let count = self.diagram.nodes.len();
-        (top.min(count), bottom.min(count))
-    }
-
-    fn lanes(&self, top: usize, bottom: usize) -> Shape {
-        let (left, right) = (self.clipped(self.from), self.clipped(self.to));
-        let lane = |row: usize| {
-            let y = self.y(row as u32);
-            Shape::line(format!("lane-{row}"), "lane", point(left, y), point(right, y))
+        let column = |event: &u32| (((self.x[*event as usize] - self.range.0) * scale) as usize).min(columns - 1);
+        let counts = |events: &mut dyn Iterator<Item = u32>| {
+            let mut counts = vec![0usize; columns];
+            events.for_each(|event| counts[column(&event)] += 1);
+            counts
         };
-        Shape::group("lanes", "lanes", (top..bottom).map(lane).collect())
-    }
-
-    fn pasts(&self, pasts: &[Vec<u32>], top: usize, bottom: usize) -> Vec<Shape> {
-        let past = |(number, counts): (usize, &Vec<u32>)| {
-            let row = |row: usize| {
-                let count = *counts.get(row)? as usize;
-                let last = *self.diagram.lines_of_node[row].get(count.checked_sub(1)?)?;
-                let (left, right) = (self.clipped(self.diagram.range.0), self.clipped(self.diagram.x[last as usize]));
-                let y = self.y(row as u32) - 10.0 + number as f64 * 10.0;
-                let kind = ShapeKind::Rect { x: left - 4.0, y, w: (right - left + 8.0).max(0.0), h: 10.0, r: 3.0 };
-                Some(Shape::new(format!("past-{number}-{row}"), format!("past past-{number}"), kind))
-            };
-            Shape::group(format!("past-{number}"), "past-rows", (top..bottom).filter_map(row).collect())
-        };
-        pasts.iter().enumerate().map(past).collect()
-    }
-
-    fn sections(&self, chosen: &[usize], top: usize, bottom: usize) -> Shape {
-        let seen = |section: &LongSection| (top..bottom).contains(&(section.node as usize));
-        let mut shapes = Vec::new();
-        let mut right_of_row: Vec<f64> = vec![f64::NEG_INFINITY; self.diagram.nodes.len()];
-        let sections = &self.diagram.sections;
-        self.diagram.section_spans.meet(self.from, self.to, &mut |at| {
-            let section = &sections[at];
-            if !seen(section) {
-                return true;
-            }
-            let enter = self.diagram.x[section.enter as usize];
-            let end = section.end.map_or(self.diagram.range.1, |end| self.diagram.x[end as usize]);
-            let (left, right) = (self.clipped(enter), self.clipped(end));
-            let is_chosen = chosen.contains(&at);
-            // sections that are drawn within the same pixel are drawn once
-            let row = &mut right_of_row[section.node as usize];
-            if right < *row + 1.0 && !is_chosen {
-                return true;
-            }
-            *row = right;
-            let kind = ShapeKind::Rect {
-                x: left - 3.0,
-                y: self.y(section.node) - 7.0,
-                w: right - left + 6.0,
-                h: 14.0,
-                r: 4.0,
-            };
-            let class = match (is_chosen, section.end) {
-                (true, _) => "long-section chosen",
-                (false, None) => "long-section open",
-                (false, _) => "long-section",
-            };
-            shapes.push(Shape::new(format!("section-{at}"), class, kind).with("data-section", at.to_string()));
-            shapes.len() < MOST_SECTIONS
-        });
-        Shape::group("sections", "sections", shapes)
-    }
-
-    fn arrows(&self) -> Shape {
-        let mut shapes = Vec::new();
-        self.diagram.arrow_spans.meet(self.from, self.to, &mut |at| {
-            let arrow = &self.diagram.arrows[at];
-            shapes.push(self.arrow(&format!("arrow-{at}"), arrow.look.class(), arrow.from, arrow.to));
-            shapes.len() < MOST_ARROWS
-        });
-        Shape::group("arrows", "arrows", shapes)
-    }
-
-    fn arrow(&self, key: &str, class: &str, from: u32, to: u32) -> Shape {
-        let place = |event: u32| {
-            let y = self.y(self.diagram.events[event as usize].node);
-            point(self.x(self.diagram.x[event as usize]), y)
-        };
-        let (a, b) = (place(from), place(to));
-        let along = a.direction(b);
-        let tip = point(b.x - along.x * 4.0, b.y - along.y * 4.0);
-        let wing = |side: f64| {
-            point(tip.x - along.x * 6.0 - along.y * 3.5 * side, tip.y - along.y * 6.0 + along.x * 3.5 * side)
-        };
-        let (left, right) = (wing(1.0), wing(-1.0));
-        let d = format!(
-            "M{},{}L{},{}M{},{}L{},{}L{},{}",
-            num(a.x),
-            num(a.y),
-            num(tip.x),
-            num(tip.y),
-            num(left.x),
-            num(left.y),
-            num(tip.x),
-            num(tip.y),
-            num(right.x),
-            num(right.y)
-        );
-        Shape::path(key.to_owned(), class, d)
-    }
-
-    fn stubs(&self, top: usize, bottom: usize) -> Shape {
-        let stubs = &self.diagram.stubs;
-        let position = |at: &u32| self.diagram.x[stubs[*at as usize].event as usize];
-        let first = self.diagram.stubs_by_x.partition_point(|at| position(at) < self.from);
-        let seen = self.diagram.stubs_by_x[first..].iter().take_while(|at| position(at) <= self.to);
-        let stub = |at: &u32| {
-            let stub = &stubs[*at as usize];
-            let node = self.diagram.events[stub.event as usize].node;
-            if !(top..bottom).contains(&(node as usize)) {
-                return None;
-            }
-            let from = point(self.x(self.diagram.x[stub.event as usize]), self.y(node));
-            let down = if stub.peer.is_some_and(|peer| peer < node) { -1.0 } else { 1.0 };
-            let to = point(from.x + if stub.sent { 12.0 } else { -12.0 }, from.y + 12.0 * down);
-            Some(Shape::line(format!("stub-{at}"), "sent stub", from, to))
-        };
-        Shape::group("stubs", "stubs", seen.filter_map(stub).take(MOST_ARROWS).collect())
-    }
-
-    fn events(&self, events: &[u32], marks: &DiagramMarks, top: usize, bottom: usize) -> Shape {
-        let words = events.len() <= MOST_WORDS;
-        let mut shapes = Vec::new();
-        for event in events {
-            let of = &self.diagram.events[*event as usize];
-            if !(top..bottom).contains(&(of.node as usize)) {
-                continue;
-            }
-            let at = point(self.x(self.diagram.x[*event as usize]), self.y(of.node));
-            let word = self.diagram.words.get(of.word as usize).map_or("", String::as_str);
-            let class = match marks.chain.contains(event) {
-                true => format!("long-event {} linked", of.mark),
-                false => format!("long-event {}", of.mark),
-            };
-            let name = &self.diagram.nodes[of.node as usize];
-            let circle = Shape::circle(format!("event-{event}"), &class, at, 4.5)
-                .with("data-event", event.to_string())
-                .titled(format!("{name} {word}"));
-            shapes.push(circle);
-            if words {
-                shapes.push(Shape::text(format!("word-{event}"), "event-word", point(at.x, at.y - 9.0), word));
-            }
-        }
-        Shape::group("events", "events", shapes)
-    }
-
-    /// For each row one path: a bar wherever there are events, the higher the more there are.
-    fn density(&self, top: usize, bottom: usize) -> Shape {
-        let columns = (3.0 * self.window.width / 3.0).max(1.0) as usize;
-        let width = (self.to - self.from) / columns as f64;
-        let step = width * self.window.scale;
-        let row = |row: usize| {
-            let list = &self.diagram.of_node[row];
-            let at = |position: f64| list.partition_point(|event| self.diagram.x[*event as usize] < position);
+        let ends = |look: ArrowLook| self.arrows.iter().filter(move |arrow| arrow.look == look).map(|arrow| arrow.to);
+        let all = counts(&mut self.by_x.iter().copied());
+        let most = all.iter().copied().max().unwrap_or(1).max(1) as f64;
+        let bars = |key: &str, class: &str, counts: &[usize], high: &dyn Fn(usize) -> f64| {
             let mut path = String::new();
-            let (mut first, last) = (at(self.from), at(self.to));
-            // from one event to the next column that has one: at most one search for each column
-            while first < last {
-                let column = ((self.diagram.x[list[first] as usize] - self.from) / width).floor();
-                let end = self.from + (column + 1.0) * width;
-                let after = at(end).max(first + 1);
-                let high = 2.0 + 4.0 * ((after - first) as f64).min(8.0).sqrt();
-                let (x, y) = (self.x(self.from + column * width), self.y(row as u32) - high / 2.0);
-                path += &format!("M{},{}h{}v{}h-{}z", num(x), num(y), num(step), num(high), num(step));
-                first = after;
+            for (at, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+                let high = high(*count);
+                path += &format!("M{},{}v-{}h2v{}z", num(at as f64 * 2.0), num(height), num(high), num(high));
             }
-            Shape::path(format!("density-{row}"), "density", path)
+            Shape::path(key.to_owned(), class, path)
         };
-        Shape::group("density", "density-rows", (top..bottom).map(row).collect())
-    }
-
-    fn chain(&self, chain: &[u32]) -> Shape {
-        let valid = |event: &u32| (*event as usize) < self.diagram.events.len();
-        let steps: Vec<u32> = chain.iter().copied().filter(valid).collect();
-        let link = |(at, pair): (usize, &[u32])| {
-            let (a, b) = (self.diagram.x[pair[0] as usize], self.diagram.x[pair[1] as usize]);
-            let seen = a.min(b) <= self.to && a.max(b) >= self.from;
-            seen.then(|| self.arrow(&format!("chain-{at}"), "chain", pair[0], pair[1]))
-        };
-        Shape::group("chain", "chain-links", steps.windows(2).enumerate().filter_map(link).take(MOST_ARROWS).collect())
-    }
-
-    fn chosen(&self, event: Option<u32>) -> Option<Shape> {
-        let event = event.filter(|event| (*event as usize) < self.diagram.events.len())?;
-        let x = self.x(self.diagram.x[event as usize]);
-        let y = self.y(self.diagram.events[event as usize].node);
-        Some(Shape::circle("chosen", "chosen-event", point(x, y), 9.0))
+        let red = &mut self.urgent.iter().copied().chain(ends(ArrowLook::Contradictory));
+        vec![
+            bars("density", "density", &all, &|count| (height * (count as f64 / most)).max(2.0)),
+            bars("uncertain", "density uncertain", &counts(&mut ends(ArrowLook::Candidate)), &|_| height / 3.0),
+            bars("violations", "density violations", &counts(red), &|_| height),
+        ]
     }
 }
 

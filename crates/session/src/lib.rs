@@ -23,6 +23,7 @@ pub mod editor;
 pub mod gallery;
 pub mod inspect;
 pub mod keys;
+pub mod long_run;
 pub mod menu;
 pub mod open;
 pub mod own;

@@ -84,8 +84,8 @@ fn within_budget(files: &[File]) -> Result<()> {
     Ok(())
 }
 
-/// Styles of places whose styles are fetched with them: `parts::fetch` in web/.
-const STYLES_OF_PLACES: [&str; 1] = ["judge.css"];
+/// Styles that are fetched with what they are for: `style::fetch` in web/.
+const STYLES_OF_PLACES: [&str; 2] = ["judge.css", "long.css"];
 
 /// All but the parts and their styles. A worker runs the page's own program, so it needs nothing
 /// else to start.

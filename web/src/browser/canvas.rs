@@ -30,6 +30,20 @@ pub fn translate(element: &yew::NodeRef, x: f64, y: f64) {
     }
 }
 
+/// Places an element and gives it a size, in whole pixels. The browser moves it without drawing it
+/// again.
+pub fn arrange(element: &yew::NodeRef, x: f64, y: f64, width: f64, height: f64) {
+    if let Some(element) = element.cast::<Element>() {
+        let style = format!("width:{width:.0}px;height:{height:.0}px;transform:translate({x:.0}px,{y:.0}px)");
+        let _ = element.set_attribute("style", &style);
+    }
+}
+
+/// Writes the text of an element that has nothing else in it.
+pub fn say(element: &yew::NodeRef, text: &str) {
+    element.cast::<Element>().into_iter().for_each(|element| element.set_text_content(Some(text)));
+}
+
 /// A picture inside an element of its own, which nothing else may fill.
 pub struct Canvas {
     root: Element,
@@ -55,15 +69,6 @@ impl Canvas {
     pub fn show(&mut self, shapes: &[Shape]) {
         if let Some(document) = self.root.owner_document() {
             fill(&document, &self.root, None, &mut self.drawn, shapes);
-        }
-    }
-
-    /// Changes one of the shapes, by its key, and leaves the others.
-    pub fn change(&mut self, key: &str, shape: &Shape) {
-        if let (Some(document), Some(drawn)) =
-            (self.root.owner_document(), self.drawn.iter_mut().find(|drawn| drawn.shape.key == key))
-        {
-            drawn.become_like(&document, shape);
         }
     }
 

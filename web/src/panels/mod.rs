@@ -1,5 +1,5 @@
 //! The panels around the stage: top bar, rail, inspector with its tabs, transport, and the form
-//! that the stage shares with lab and checker.
+//! that the stage shares with lab and checker. The large diagram is shared by stage and judge.
 
 pub mod branches;
 pub mod chooser;
@@ -7,6 +7,7 @@ pub mod events;
 pub mod form;
 pub mod icons;
 pub mod inspector;
+pub mod long;
 pub mod puzzle;
 pub mod question;
 pub mod rail;

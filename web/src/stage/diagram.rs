@@ -7,6 +7,7 @@ use crate::hooks::{PageAct, use_act, use_canvas, use_drag, use_size};
 use crate::panels::icons;
 use crate::panels::trace::TraceTableProps;
 use crate::parts::Library;
+use crate::stage::long_run::LongRunProps;
 use lockstep_kernel::{Frame, NodeId};
 use lockstep_scene::CausalChain;
 use lockstep_scene::diagram::{self, DeliveryDrag, DiagramAxis, DiagramInput, NamedStep};
@@ -37,6 +38,8 @@ struct DiagramChoices {
     drag: Option<DeliveryDrag>,
     /// Whether the trace table is shown under the diagram.
     table: bool,
+    /// Whether the whole run is shown instead of its last steps.
+    whole: bool,
 }
 
 impl DiagramChoices {
@@ -64,12 +67,19 @@ impl DiagramChoices {
     }
 }
 
-/// Shows or hides the trace table, and fetches what draws it.
-fn show_table(choices: UseStateHandle<DiagramChoices>, act: PageAct) -> impl Fn(MouseEvent) {
-    move |_| {
-        act.emit(Action::Library);
-        choices.set(DiagramChoices { table: !choices.table, ..(*choices).clone() });
-    }
+/// Shows something else, and fetches what draws it.
+fn show(
+    choices: &UseStateHandle<DiagramChoices>,
+    act: &PageAct,
+    change: fn(&mut DiagramChoices),
+) -> Callback<MouseEvent> {
+    let choices = choices.clone();
+    act.reform(move |_| {
+        let mut changed = (*choices).clone();
+        change(&mut changed);
+        choices.set(changed);
+        Action::Library
+    })
 }
 
 /// The diagram.
@@ -139,7 +149,11 @@ pub fn Diagram(props: &DiagramProps) -> Html {
             choices.set(DiagramChoices { axis, ..(*choices).clone() });
         }
     };
-    let tabled = show_table(choices.clone(), act.clone());
+    let tabled = show(&choices, &act, |choices| choices.table = !choices.table);
+    let wholly = show(&choices, &act, |choices| choices.whole = !choices.whole);
+    let long = shown.timeline.len() > diagram::MOST;
+    let whole = props.open && choices.whole && long && props.library.is_some();
+    let short = props.open && !whole;
     let node = props.selected;
     let name = shown.origin.setup.name(node).to_owned();
     let threads = {
@@ -152,20 +166,25 @@ pub fn Diagram(props: &DiagramProps) -> Html {
                 title={if props.open { "Fold the space-time diagram" } else { "Unfold the space-time diagram" }}>
                 { icons::icon(icons::CHEVRON) }<span>{ "Space-time diagram" }</span>
             </button>
-            <button type="button" class="axis lanes" hidden={!props.open} aria-pressed={choices.opened.contains(&node).to_string()} onclick={threads}
+            <button type="button" class="axis lanes" hidden={!short} aria-pressed={choices.opened.contains(&node).to_string()} onclick={threads}
                 title={format!("Show one line for each thread of {name}")} aria-label={format!("Threads of {name}")}>{ icons::icon(icons::LANES) }</button>
-            <button type="button" class="axis" hidden={!props.open} aria-pressed={by_time.to_string()} onclick={turn}
+            <button type="button" class="axis" hidden={!short} aria-pressed={by_time.to_string()} onclick={turn}
                 title={if by_time { "Show one column for each event" } else { "Show virtual time from left to right" }}>{ "time" }</button>
-            <button type="button" class="axis trace" hidden={!props.open} aria-pressed={choices.table.to_string()} onclick={tabled}
+            <button type="button" class="axis trace" hidden={!short} aria-pressed={choices.table.to_string()} onclick={tabled}
                 title="Show the trace table: the clock of each node and the action, step by step">{ "table" }</button>
+            <button type="button" class="axis whole" hidden={!(props.open && long)} aria-pressed={whole.to_string()} onclick={wholly}
+                title="Show the whole run: zoom, move about, search">{ "whole run" }</button>
             <div class="lanes-around" ref={around}>
-                <svg ref={svg} class="scene" hidden={!props.open} role="img" aria-label={about} width={wide.to_string()}
+                <svg ref={svg} class="scene" hidden={!short} role="img" aria-label={about} width={wide.to_string()}
                     height={high.to_string()} viewBox={format!("0 0 {wide} {high}")} onclick={on_click}
                     onpointerdown={drag.down} onpointermove={drag.motion} onpointerup={drag.up} onpointercancel={drag.cancel}>
                     <g key="layers" ref={canvas.layers}></g>
                 </svg>
             </div>
-            if props.open && choices.table {
+            if whole {
+                { props.library.map_or_else(Html::default, |library| (library.long)(LongRunProps { shown: shown.clone() })) }
+            }
+            if short && choices.table {
                 { props.library.map_or_else(Html::default, |library| (library.trace)(TraceTableProps { shown: shown.clone() })) }
             }
         </section>

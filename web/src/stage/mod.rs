@@ -4,6 +4,7 @@ pub mod diagram;
 pub mod drawing;
 mod glide;
 mod legend;
+pub mod long_run;
 pub mod table;
 
 use crate::browser::canvas::{Canvas, SamePicture};

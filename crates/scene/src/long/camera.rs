@@ -1,7 +1,8 @@
 //! Moving about in a long diagram: panning, zooming, going to an event.
 
-use super::{DiagramWindow, LongDiagram};
-use crate::geometry::between;
+use super::{DiagramWindow, LongDiagram, MARGIN};
+use crate::geometry::{Point, Rect, between, point};
+use std::ops::Range;
 
 /// Pixels for each event when the whole run is not shown: an event and its words have room.
 const ROOMY: f64 = 56.0;
@@ -79,14 +80,47 @@ pub fn at(diagram: &LongDiagram, window: &DiagramWindow, position: f64) -> Diagr
     clamped(diagram, DiagramWindow { left: position - window.width / 2.0 / window.scale, ..*window })
 }
 
+/// With an event in the window: moved only if the event is not seen.
+pub fn revealed(diagram: &LongDiagram, window: &DiagramWindow, event: u32) -> DiagramWindow {
+    let (Some(position), Some(node)) = (diagram.position(event), diagram.node(event)) else { return *window };
+    let x = (position - window.left) * window.scale;
+    let y = f64::from(node) * super::ROW - window.top;
+    let across = if (BEFORE..=window.width - AFTER).contains(&x) { 0.0 } else { x - window.width / 2.0 };
+    let down = if (0.0..=window.height - super::ROW).contains(&y) { 0.0 } else { y - window.height / 2.0 };
+    panned(diagram, window, across, down)
+}
+
 /// Whether the shapes that were drawn for one window serve for another: it has the same scale and
 /// tile, and lies in what was drawn.
 pub fn serves(diagram: &LongDiagram, drawn: &DiagramWindow, window: &DiagramWindow) -> bool {
-    let margin = drawn.width / drawn.scale;
+    let within = |moved: f64, size: f64| moved.abs() <= size * MARGIN * 0.9;
     drawn.scale == window.scale
         && drawn.width == window.width
         && drawn.height == window.height
-        && drawn.top == window.top
         && diagram.origin(drawn) == diagram.origin(window)
-        && (window.left - drawn.left).abs() <= margin * 0.9
+        && within((window.left - drawn.left) * window.scale, window.width)
+        && within(window.top - drawn.top, window.height)
+}
+
+/// Where the picture that was drawn for one window begins in pixels, as its shapes count them, and
+/// its size.
+pub fn sheet(diagram: &LongDiagram, drawn: &DiagramWindow) -> Rect {
+    let left = (drawn.left - diagram.range().0) * drawn.scale - diagram.origin(drawn);
+    let grown = 1.0 + 2.0 * MARGIN;
+    let (x, y) = (left - MARGIN * drawn.width, drawn.top - MARGIN * drawn.height);
+    Rect { x, y, w: drawn.width * grown, h: drawn.height * grown }
+}
+
+/// How far the picture that was drawn for one window is moved to serve for another.
+pub fn shift(drawn: &DiagramWindow, window: &DiagramWindow) -> Point {
+    let right = (window.left - drawn.left) * window.scale + MARGIN * drawn.width;
+    point(-right, drawn.top - window.top - MARGIN * drawn.height)
+}
+
+/// The part of the overview that a window shows, in pixels.
+pub fn seen(diagram: &LongDiagram, window: &DiagramWindow) -> Range<f64> {
+    let (first, last) = diagram.range();
+    let scale = window.width / (last - first);
+    let left = (window.left - first) * scale;
+    left..left + window.width / window.scale * scale
 }

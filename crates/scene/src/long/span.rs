@@ -8,16 +8,20 @@ pub struct SpanIndex {
     /// The latest end of each block of spans; the root is at 1, the children of `i` at `2 i`.
     latest: Vec<f64>,
     leaves: usize,
+    /// The ends, sorted.
+    ends: Vec<f64>,
 }
 
 /// Spans in one leaf of the tree.
 const BLOCK: usize = 16;
 
 impl SpanIndex {
-    /// The index of spans, which are numbered from 0.
-    pub fn of(spans: impl Iterator<Item = (f64, f64)>) -> SpanIndex {
-        let mut spans: Vec<(f64, f64, u32)> = spans.enumerate().map(|(at, (a, b))| (a, b, at as u32)).collect();
+    /// The index of spans: a number, the beginning, and the end, which is not before it.
+    pub fn of(spans: impl Iterator<Item = (u32, f64, f64)>) -> SpanIndex {
+        let mut spans: Vec<(f64, f64, u32)> = spans.map(|(at, a, b)| (a, b, at)).collect();
         spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut ends: Vec<f64> = spans.iter().map(|(_, end, _)| *end).collect();
+        ends.sort_by(f64::total_cmp);
         let leaves = spans.len().div_ceil(BLOCK).next_power_of_two().max(1);
         let mut latest = vec![f64::NEG_INFINITY; 2 * leaves];
         for (at, (_, end, _)) in spans.iter().enumerate() {
@@ -27,7 +31,13 @@ impl SpanIndex {
         for at in (1..leaves).rev() {
             latest[at] = latest[2 * at].max(latest[2 * at + 1]);
         }
-        SpanIndex { spans, latest, leaves }
+        SpanIndex { spans, latest, leaves, ends }
+    }
+
+    /// How many spans meet a window.
+    pub fn count(&self, from: f64, to: f64) -> usize {
+        let begun = self.spans.partition_point(|(start, ..)| *start <= to);
+        begun.saturating_sub(self.ends.partition_point(|end| *end < from))
     }
 
     /// Visits the spans that meet a window, by their beginning, until the visitor has enough and
@@ -72,7 +82,7 @@ mod tests {
             })
             .chain([(0.0, 10_000.0)])
             .collect();
-        let index = SpanIndex::of(spans.iter().copied());
+        let index = SpanIndex::of(spans.iter().enumerate().map(|(at, (a, b))| (at as u32, *a, *b)));
         for from in [-10.0, 0.0, 500.0, 9_999.0, 20_000.0] {
             let to = from + 40.0;
             let mut found = Vec::new();
@@ -83,6 +93,7 @@ mod tests {
             found.sort_unstable();
             let meets = |(_, (start, end)): &(usize, &(f64, f64))| *end >= from && *start <= to;
             let wanted: Vec<usize> = spans.iter().enumerate().filter(meets).map(|(at, _)| at).collect();
+            assert_eq!(index.count(from, to), wanted.len());
             assert_eq!(found, wanted);
             assert!(looked < 500, "{looked} of 5,001 spans were looked at");
         }

@@ -2,7 +2,6 @@
 //! and does is in `lockstep-judge`; here it is drawn, and its commands are carried out.
 
 mod class;
-mod diagram;
 mod give;
 mod lines;
 mod more;

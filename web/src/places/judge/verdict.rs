@@ -2,17 +2,18 @@
 //! log compares with an algorithm.
 
 use super::JudgeAct;
-use super::diagram::LongDiagramView;
 use super::lines::RawLog;
 use super::more::Rows;
 use super::pair::PairCard;
 use crate::browser::field;
 use crate::hooks::use_act;
+use crate::panels::long::LongDiagramView;
 use lockstep_algorithms::ALL;
 use lockstep_judge::sketch::LogSketch;
 use lockstep_judge::task::{JudgeOptions, LogLine};
 use lockstep_judge::view::{ConformanceView, LogView, MissingRow, PairRow, PairView};
 use lockstep_judge::{JudgeAction, JudgeTab};
+use lockstep_scene::long::control::LongChoice;
 use lockstep_scene::long::{DiagramMarks, LongDiagram};
 use lockstep_session::Action;
 use std::rc::Rc;
@@ -90,6 +91,14 @@ pub fn Verdict(props: &VerdictProps) -> Html {
             _ => Vec::new(),
         },
     });
+    let rank = use_memo((pair.as_ref().map(Rc::as_ptr), *other), |(_, other)| {
+        pair.as_ref().filter(|_| *other).and_then(|pair| pair.other_rank.clone()).map(Rc::new)
+    });
+    let rank = (*rank).clone();
+    let choose = act.reform(|choice| match choice {
+        LongChoice::Event(event) => JudgeAction::Event(event),
+        LongChoice::Section(section) => JudgeAction::Section(section),
+    });
     let facts = log.facts.iter().map(|(name, value)| {
         html! { <div key={name.clone()}><dt>{ name }</dt><dd>{ value }</dd></div> }
     });
@@ -103,8 +112,9 @@ pub fn Verdict(props: &VerdictProps) -> Html {
             <p class="broken" hidden={log.consistent}>{ "Lines contradict each other: see the problems below." }</p>
             <dl class="counting judge-facts">{ for facts }</dl>
             <Choices act={act.clone()} log={log.clone()} options={props.options.clone()} />
-            <LongDiagramView act={act.clone()} diagram={props.diagram.clone()} drawn={props.drawn} {marks}
-                other={pair.clone().filter(|_| *other)} centre={props.centre} />
+            <LongDiagramView act={choose} diagram={props.diagram.clone()} drawn={props.drawn} {marks} rank={rank.clone()} centre={props.centre}>
+                <span class="hint" hidden={rank.is_none()}>{ "Another order that agrees with the log: both are inside." }</span>
+            </LongDiagramView>
             <div class="judge-below">
                 <div>
                     <PairCard act={act.clone()} log={log.clone()} chosen={props.chosen.clone()} pair={pair.clone()} compatible={props.compatible} {other} />
