@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import { ring } from './ring.mjs';
 
 const logs = new URL('../logs/', import.meta.url);
 const log = (name) => ({ name, mimeType: 'text/plain', buffer: readFileSync(new URL(name, logs)) });
@@ -368,21 +369,14 @@ test('names and lines are text, never markup', async ({ page }) => {
 });
 
 test('the diagram of 100,000 events moves without drawing everything', async ({ page }) => {
-  const lines = [];
-  for (let turn = 0; turn < 20_000; turn++) {
-    const [node, next, before] = [turn % 10, (turn + 1) % 10, (turn + 9) % 10];
-    lines.push(`{"node":"n${node}","event":"request"}`);
-    if (turn > 0) lines.push(`{"node":"n${node}","event":"recv","from":"n${before}","kind":"token"}`);
-    lines.push(`{"node":"n${node}","event":"enter"}`, `{"node":"n${node}","event":"exit"}`, `{"node":"n${node}","event":"send","to":"n${next}","kind":"token"}`);
-  }
-  await give(page, [file('ring.jsonl', lines.join('\n'))]);
+  await give(page, [file('ring.jsonl', ring(20_000))]);
   await expect(sentence(page)).toContainText('10 nodes, 20000 entries', { timeout: 120_000 });
-  const shapes = () => page.locator('.judge-picture svg *').count();
+  const shapes = () => page.locator('.long-picture svg *').count();
   expect(await shapes()).toBeLessThan(4_000);
   await button(page, 'everything').click();
-  await expect(page.locator('.judge-picture .density').first()).toBeAttached();
+  await expect(page.locator('.long-picture .density').first()).toBeAttached();
   expect(await shapes()).toBeLessThan(4_000);
-  const diagram = page.locator('.judge-picture');
+  const diagram = page.locator('.long-picture');
   await diagram.focus();
   for (const key of 'wwwwwwwwwwwwwwwwwwwwdddd') await page.keyboard.press(key);
   await expect(page.locator('.long-event').first()).toBeAttached();
@@ -391,6 +385,73 @@ test('the diagram of 100,000 events moves without drawing everything', async ({ 
   await page.getByLabel('Search the log').press('Enter');
   await expect(page.locator('.judge-log')).toContainText('1 of 2000');
   await expect(page.locator('.chosen-event')).toBeAttached();
+});
+
+/** The place of the diagram that is moved. */
+const place = (page) => page.locator('.long-picture svg').first().getAttribute('style');
+
+test('pointer, wheel, keys and overview move the diagram, at most once in a frame', async ({ page }) => {
+  await give(page, [file('ring.jsonl', ring(2_000, 40))]);
+  await expect(page.locator('.long-event').first()).toBeAttached();
+  const picture = page.locator('.long-picture');
+  await picture.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await picture.boundingBox();
+  const moves = async (what, act) => {
+    const before = await place(page);
+    await act();
+    await expect.poll(() => place(page), what).not.toBe(before);
+  };
+  await moves('wheel', async () => {
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.wheel(120, 0);
+  });
+  const first = await page.locator('.lane-name').allTextContents();
+  await moves('drag', async () => {
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2 - 80, y + height / 2 - 150, { steps: 20 });
+    await page.mouse.up();
+  });
+  await expect(page.locator('.chosen-event')).toHaveCount(0);
+  await picture.focus();
+  for (const key of ['d', 'a', 's', 'w', 'ArrowDown', 'End', 'Home']) await moves(key, () => page.keyboard.press(key));
+  await page.keyboard.press('End');
+  for (let i = 0; i < 60; i += 1) await page.keyboard.press('ArrowDown');
+  await expect(page.locator('.lane-name', { hasText: 'n39' })).toBeVisible();
+  expect(first).not.toContain('n39');
+  const strip = await page.locator('.long-overview').boundingBox();
+  await moves('overview', () => page.mouse.click(strip.x + strip.width / 3, strip.y + 10));
+  // many movements of the pointer in one task are one picture
+  const frames = await picture.evaluate(async (element) => {
+    let changes = 0;
+    const svg = element.querySelector('svg');
+    const watch = new MutationObserver(() => { changes += 1; });
+    watch.observe(svg, { attributes: true, attributeFilter: ['style'] });
+    const { left, top } = element.getBoundingClientRect();
+    const send = (kind, by) => element.dispatchEvent(new PointerEvent(kind, { bubbles: true, pointerId: 1, clientX: left + 300 - by, clientY: top + 20 }));
+    send('pointerdown', 0);
+    for (let by = 1; by < 100; by += 1) send('pointermove', by);
+    send('pointercancel', 100);
+    await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+    watch.disconnect();
+    return changes;
+  });
+  expect(frames).toBe(1);
+});
+
+test('red and dashed arrows are drawn at every zoom, or counted', async ({ page }) => {
+  const lines = ['{"lockstep":"log","version":1}'];
+  for (let i = 0; i < 3_000; i += 1) lines.push(`{"node":"a","event":"send","to":"b","kind":"m"}`, `{"node":"b","event":"recv","kind":"m"}`);
+  lines.push(`{"node":"c","event":"send","to":"b","kind":"m"}`);
+  lines.push(`{"node":"a","event":"recv","from":"b","id":"x","kind":"back"}`, `{"node":"a","event":"send","to":"b","id":"y","kind":"red"}`);
+  lines.push(`{"node":"b","event":"recv","from":"a","id":"y","kind":"red"}`, `{"node":"b","event":"send","to":"a","id":"x","kind":"back"}`);
+  lines.push('{"node":"a","event":"enter"}', '{"node":"a","event":"exit"}');
+  await give(page, [file('doubtful.jsonl', lines.join('\n'))]);
+  await expect(sentence(page)).toBeVisible();
+  await button(page, 'everything').click();
+  await expect(page.locator('.long-picture .density').first()).toBeAttached();
+  await expect(page.locator('.sent.contradictory').first()).toBeAttached();
+  await expect(page.locator('.long-tools .hint').last()).toContainText(/Zoom in to see \d+ more messages/);
+  await expect(page.locator('.long-overview .violations')).toHaveAttribute('d', /^M/);
 });
 
 test('the place works by keyboard and has no accessibility violation', async ({ page }) => {
@@ -421,7 +482,7 @@ test('the place works by keyboard and has no accessibility violation', async ({ 
     await page.keyboard.press('Enter');
   }
   await expect(page.locator('.judge-pair')).toContainText('Ordered by messages');
-  await page.locator('.judge-picture').focus();
+  await page.locator('.long-picture').focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.locator('.chosen-event')).toBeAttached();
 });

@@ -5,6 +5,7 @@
 //! depend on other work at all.
 
 mod against;
+mod logs;
 mod smoothness;
 mod study;
 
@@ -52,14 +53,14 @@ pub fn command(mut args: Args) -> Result<()> {
     let all = time(&native)?;
     let instructions = count(&native)?;
     let explorer = explore(&native)?;
-    let logs = judge_logs()?;
+    let logs = logs::measure(&chromium)?;
     let study = study::measure(&native, &chromium)?;
     // a failure here is reported at the end: the other figures are still worth printing
     let smoothness = smoothness::measure(&chromium);
     if json {
         let mut document = document(&all, instructions.as_ref());
         document["explorer"] = explorer;
-        document["logs"] = logs;
+        document["logs"] = logs.document();
         document["study"] = study.document();
         document["smoothness"] = smoothness.document();
         println!("{document}");
@@ -71,20 +72,9 @@ pub fn command(mut args: Args) -> Result<()> {
         for (name, value) in explorer.as_object().into_iter().flatten() {
             println!("{name:29} {value:>12}");
         }
-        println!("\nReading and judging a log of 100,000 events, and a plain parse of its lines:");
-        for (name, value) in logs.as_object().into_iter().flatten() {
-            println!("{name:29} {value:>12}");
-        }
-        print!("\n{study}\n{smoothness}");
+        print!("\n{logs}\n{study}\n{smoothness}");
     }
     smoothness.verdict()
-}
-
-/// Reading and judging a log, beside a plain parse of the same lines.
-fn judge_logs() -> Result<Value> {
-    eprintln!("Reading and judging logs.");
-    let mut cargo = process::cargo();
-    ask(cargo.args(["bench", "--quiet", "--package", "lockstep-trace", "--bench", "judge"]))
 }
 
 /// Our explorer against stateright's, in turns in one process; and the speed of wasm as a fraction
