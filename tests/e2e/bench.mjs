@@ -123,11 +123,12 @@ async function moved(browser, page, { name, keys: first, move }) {
   for (const key of first) await page.keyboard.press(key);
   await page.waitForTimeout(300);
   const { x, y, width, height } = await picture.boundingBox();
-  const before = await picture.locator('svg').first().getAttribute('style');
+  const place = () => picture.locator('svg').first().evaluate((svg) => svg.getAttribute('style') + svg.firstElementChild.getAttribute('transform'));
+  const before = await place();
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', '__metadata'] });
   await move(page, { x: x + width / 2, y: y + height / 2, width });
   const trace = await traced(browser, name);
-  if ((await picture.locator('svg').first().getAttribute('style')) === before) throw new Error(`${name}: the diagram does not move`);
+  if ((await place()) === before) throw new Error(`${name}: the diagram does not move`);
   return { name, ...summary(frames(trace, 'FireAnimationFrame')) };
 }
 
@@ -174,7 +175,7 @@ function summary(work) {
   return { frames: work.length, median_ms: at(0.5), usual_ms: at(0.95), longest_ms: at(1) };
 }
 
-/** The work for each frame in milliseconds, sorted. The page's main thread is the one with `sign`. */
+/** The work for each frame in milliseconds, sorted; the main thread is the one with `sign`. */
 function frames(events, sign) {
   const counts = new Map();
   for (const e of events) if (e.name === sign) counts.set(`${e.pid} ${e.tid}`, (counts.get(`${e.pid} ${e.tid}`) ?? 0) + 1);

@@ -388,7 +388,7 @@ test('the diagram of 100,000 events moves without drawing everything', async ({ 
 });
 
 /** The place of the diagram that is moved. */
-const place = (page) => page.locator('.long-picture svg').first().getAttribute('style');
+const place = (page) => page.locator('.long-picture svg').first().evaluate((svg) => svg.getAttribute('style') + svg.firstElementChild.getAttribute('transform'));
 
 test('pointer, wheel, keys and overview move the diagram, at most once in a frame', async ({ page }) => {
   await give(page, [file('ring.jsonl', ring(2_000, 40))]);

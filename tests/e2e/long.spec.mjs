@@ -47,13 +47,13 @@ test('a run of 2,900 steps is one diagram: zoom, pan, search, click', async ({ p
   await expect(picture(page)).not.toHaveAttribute('data-step', '2');
   // a drag moves the diagram and chooses nothing
   const at = await picture(page).getAttribute('data-step');
-  const style = () => long(page).locator('svg').first().getAttribute('style');
-  const [before, box] = [await style(), await long(page).boundingBox()];
+  const place = () => long(page).locator('svg').first().evaluate((svg) => svg.getAttribute('style') + svg.firstElementChild.getAttribute('transform'));
+  const [before, box] = [await place(), await long(page).boundingBox()];
   await page.mouse.move(box.x + 400, box.y + 20);
   await page.mouse.down();
   for (let x = 390; x > 200; x -= 10) await page.mouse.move(box.x + x, box.y + 20);
   await page.mouse.up();
-  await expect.poll(style).not.toBe(before);
+  await expect.poll(place).not.toBe(before);
   await expect(picture(page)).toHaveAttribute('data-step', at);
   // the search goes from step to step
   await page.getByLabel('Search the steps').fill('ASKS');

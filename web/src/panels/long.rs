@@ -85,6 +85,7 @@ pub struct LongDiagramView {
     layers: NodeRef,
     name_sheet: NodeRef,
     names: NodeRef,
+    overview: NodeRef,
     strip: NodeRef,
     seen: NodeRef,
     note: NodeRef,
@@ -110,6 +111,7 @@ impl Component for LongDiagramView {
             layers: NodeRef::default(),
             name_sheet: NodeRef::default(),
             names: NodeRef::default(),
+            overview: NodeRef::default(),
             strip: NodeRef::default(),
             seen: NodeRef::default(),
             note: NodeRef::default(),
@@ -126,7 +128,8 @@ impl Component for LongDiagramView {
         }
         self.drawn = None;
         let rank = |props: &LongProps| props.rank.as_ref().map(Rc::as_ptr);
-        if !Rc::ptr_eq(&props.diagram, &old.diagram) || props.drawn != old.drawn || rank(props) != rank(old) {
+        let replaced = !Rc::ptr_eq(&props.diagram, &old.diagram) || props.drawn != old.drawn;
+        if replaced || rank(props) != rank(old) {
             let rank = props.rank.as_deref().map(Vec::as_slice);
             self.control.replace(props.diagram.clone(), rank, props.drawn == old.drawn);
             self.surveyed = false;
@@ -134,8 +137,8 @@ impl Component for LongDiagramView {
         if props.centre != old.centre {
             self.control.centre(props.centre.0);
         }
-        if props.follows && props.marks.event != old.marks.event {
-            props.marks.event.iter().for_each(|event| self.control.reveal(*event));
+        if replaced || props.marks.event != old.marks.event {
+            self.follow(ctx);
         }
         true
     }
@@ -159,10 +162,14 @@ impl Component for LongDiagramView {
             }
         };
         let renders = matches!(input, LongInput::Axis(_));
-        if renders || matches!(input, LongInput::Resize(..)) {
+        let laid = renders || matches!(input, LongInput::Resize(..));
+        if laid {
             (self.drawn, self.surveyed) = (None, false);
         }
         self.act(ctx, input);
+        if laid {
+            self.follow(ctx);
+        }
         renders
     }
 
@@ -195,9 +202,10 @@ impl Component for LongDiagramView {
             event.stop_propagation(); // the page has other meanings for some of these keys
             Some(LongMsg::Input(LongInput::Key(key)))
         });
-        let strip = self.strip.clone();
-        let jump = link
-            .callback(move |event: PointerEvent| LongMsg::Input(LongInput::Overview(keys::inside(&strip, &event).0)));
+        let overview = self.overview.clone();
+        let jump = link.callback(move |event: PointerEvent| {
+            LongMsg::Input(LongInput::Overview(keys::inside(&overview, &event).0))
+        });
         let diagram = self.control.diagram();
         let axis = |axis: LongAxis, title: &'static str| {
             let on = self.control.axis() == axis;
@@ -228,7 +236,7 @@ impl Component for LongDiagramView {
                     </svg>
                     <svg class="long-names" ref={self.name_sheet.clone()} aria-hidden="true"><g ref={self.names.clone()}></g></svg>
                 </div>
-                <div class="long-overview" aria-hidden="true" onpointerdown={jump}>
+                <div class="long-overview" ref={self.overview.clone()} aria-hidden="true" onpointerdown={jump}>
                     <svg height={OVERVIEW.to_string()}><g ref={self.strip.clone()}></g></svg>
                     <div class="overview-window" ref={self.seen.clone()}></div>
                 </div>
@@ -238,6 +246,12 @@ impl Component for LongDiagramView {
 }
 
 impl LongDiagramView {
+    /// Moves the window to the marked event, where it stays in the window.
+    fn follow(&mut self, ctx: &Context<Self>) {
+        let event = ctx.props().marks.event.filter(|_| ctx.props().follows);
+        event.into_iter().for_each(|event| self.control.reveal(event));
+    }
+
     /// Does something, and lets the picture follow in the next frame.
     fn act(&mut self, ctx: &Context<Self>, input: LongInput) {
         let props = ctx.props();

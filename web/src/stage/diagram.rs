@@ -82,6 +82,24 @@ fn show(
     })
 }
 
+/// What a click does: a name shows the threads of its node, a column leads to its step.
+fn clicking(
+    choices: UseStateHandle<DiagramChoices>,
+    act: PageAct,
+    swallows: impl Fn() -> bool + 'static,
+) -> Callback<MouseEvent> {
+    Callback::from(move |event: MouseEvent| {
+        if swallows() {
+            return;
+        }
+        if let Some(node) = keys::clicked_number(&event, "data-lane").map(NodeId) {
+            choices.set(choices.turned(node));
+        } else if let Some(index) = keys::clicked_number(&event, "data-index") {
+            act.emit(Action::Seek(index as usize));
+        }
+    })
+}
+
 /// The diagram.
 #[component]
 pub fn Diagram(props: &DiagramProps) -> Html {
@@ -127,19 +145,7 @@ pub fn Diagram(props: &DiagramProps) -> Html {
         })
     };
     let drag = use_drag(svg.clone(), |event| keys::clicked_number(event, "data-sent"), on_drag);
-    let on_click = {
-        let (act, choices, swallows) = (act.clone(), choices.clone(), drag.swallows_click());
-        Callback::from(move |event: MouseEvent| {
-            if swallows() {
-                return;
-            }
-            if let Some(node) = keys::clicked_number(&event, "data-lane").map(NodeId) {
-                choices.set(choices.turned(node));
-            } else if let Some(index) = keys::clicked_number(&event, "data-index") {
-                act.emit(Action::Seek(index as usize));
-            }
-        })
-    };
+    let on_click = clicking(choices.clone(), act.clone(), drag.swallows_click());
     let toggle = act.reform(|_: MouseEvent| Action::Diagram);
     let by_time = choices.axis == DiagramAxis::Time;
     let turn = {

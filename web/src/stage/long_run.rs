@@ -21,11 +21,11 @@ pub struct LongRunProps {
 /// The most pixels of its height: the stage above matters more.
 const TALL: f64 = 190.0;
 
-/// The diagram of what is shown. While a run is played it follows at intervals: drawing all of a
-/// long run takes longer than a step.
+/// The diagram of what is shown, and its run. While a run is played it follows at intervals: making
+/// that of a long run takes longer than a step.
 #[hook]
-fn use_diagram(shown: &Rc<StepView>) -> Rc<LongDiagram> {
-    let made = use_state(|| Rc::new(long_run::diagram(shown)));
+fn use_diagram(shown: &Rc<StepView>) -> (u32, Rc<LongDiagram>) {
+    let made = use_state(|| (shown.run, Rc::new(long_run::diagram(shown))));
     let latest = use_mut_ref(|| shown.clone());
     latest.replace(shown.clone());
     let pending = use_mut_ref(|| None::<Timeout>);
@@ -40,7 +40,8 @@ fn use_diagram(shown: &Rc<StepView>) -> Rc<LongDiagram> {
         let waiting = pending.clone();
         *pending.borrow_mut() = Some(Timeout::new(wait, move || {
             waiting.borrow_mut().take();
-            set.set(Rc::new(long_run::diagram(&latest.borrow())));
+            let shown = latest.borrow();
+            set.set((shown.run, Rc::new(long_run::diagram(&shown))));
         }));
     });
     (*made).clone()
@@ -51,7 +52,7 @@ fn use_diagram(shown: &Rc<StepView>) -> Rc<LongDiagram> {
 pub fn LongRun(props: &LongRunProps) -> Html {
     let act = use_act();
     let shown = &props.shown;
-    let diagram = use_diagram(shown);
+    let (drawn, diagram) = use_diagram(shown);
     let cursor = shown.cursor as u32;
     let marks = use_memo(cursor, |cursor| DiagramMarks { event: Some(*cursor), ..DiagramMarks::default() });
     let wanted = use_state(String::new);
@@ -90,7 +91,7 @@ pub fn LongRun(props: &LongRunProps) -> Html {
         Some((at, count)) => format!("{} of {count}", at + 1),
     };
     html! {
-        <LongDiagramView act={choose} {diagram} drawn={shown.run} {marks} follows=true tall={TALL}>
+        <LongDiagramView act={choose} {diagram} {drawn} {marks} follows=true tall={TALL}>
             <input type="search" class="long-search" placeholder="Search the steps" aria-label="Search the steps" value={(*wanted).clone()} oninput={input} onkeydown={search} />
             <span role="status">{ said }</span>
         </LongDiagramView>

@@ -1,5 +1,5 @@
-//! Reading and judging a log of 100,000 events: natively, beside a plain parse of the same lines, and
-//! in the page's worker.
+//! Reading and judging a log of 100,000 events: natively, beside a plain parse of the same lines,
+//! and in the page's worker.
 
 use std::{fmt, path::Path};
 
