@@ -55,9 +55,9 @@ pub struct Header {
     pub switches: BTreeMap<String, String>,
 }
 
-/// Records by their keys. In a file each is one line of JSON with a checksum, after the header.
-/// Lines are appended while a study runs, the files of shards can be merged, and the point of an
-/// incomplete line is run again.
+/// Records by their keys. In a file each is one line of JSON, after the header, and every line has a
+/// checksum. Lines are appended while a study runs, the files of shards can be merged, and the point
+/// of an incomplete line is run again.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RecordStore {
     /// What the records belong to.
@@ -72,17 +72,25 @@ impl RecordStore {
         RecordStore { header, records: BTreeMap::new() }
     }
 
-    /// Reads a file of records; an incomplete last line is ignored.
+    /// Reads a file of records; an incomplete last line is ignored. Either every line has a
+    /// checksum or, in a file of an earlier version, none has: a changed line whose checksum was
+    /// deleted is refused like one whose checksum is wrong.
     pub fn read(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
-        let header: Header = serde_json::from_str(lines.next().unwrap_or_default())
+        let first = lines.next().unwrap_or_default();
+        let (bare, sealed) = match seal(first) {
+            Some((body, _)) => (format!("{body}}}"), true),
+            None => (first.to_owned(), false),
+        };
+        let header: Header = serde_json::from_str(&bare)
             .map_err(|why| format!("line 1: expected the header of a file of records: {why}."))?;
+        check(first, sealed).map_err(|why| format!("line 1: {why}"))?;
         let mut stock = RecordStore::new(header);
         let lines: Vec<&str> = lines.collect();
         for (i, line) in lines.iter().enumerate() {
             match serde_json::from_str::<Record>(line) {
                 Ok(record) => {
-                    check(line).map_err(|why| format!("line {}: {why}", i + 2))?;
+                    check(line, sealed).map_err(|why| format!("line {}: {why}", i + 2))?;
                     stock.add(record);
                 }
                 Err(_) if i + 1 == lines.len() && !is_whole(line) => {}
@@ -120,7 +128,7 @@ impl RecordStore {
 
     /// The first line of the file.
     pub fn first_line(&self) -> String {
-        serde_json::to_string(&self.header).unwrap_or_default() + "\n"
+        line(&self.header)
     }
 
     /// The whole file, in the order of the points.
@@ -141,33 +149,51 @@ impl RecordStore {
 const CHECKSUM: &str = ",\"checksum\":\"";
 
 impl Record {
-    /// A line of the file, with the checksum of everything before it.
+    /// Its line of the file.
     pub fn line(&self) -> String {
-        let text = serde_json::to_string(self).unwrap_or_default();
-        let body = text.strip_suffix('}').unwrap_or(&text);
-        format!("{body}{CHECKSUM}{}\"}}\n", digest(body))
+        line(self)
     }
+}
+
+/// A line of the file, with the checksum of everything before it.
+fn line(content: &impl Serialize) -> String {
+    let text = serde_json::to_string(content).unwrap_or_default();
+    let body = text.strip_suffix('}').unwrap_or(&text);
+    format!("{body}{CHECKSUM}{}\"}}\n", digest(body))
+}
+
+/// What a checksum at the end of a line is of, and the checksum.
+fn seal(line: &str) -> Option<(&str, &str)> {
+    let (body, sum) = line.trim_end().rsplit_once(CHECKSUM)?;
+    Some((body, sum.strip_suffix("\"}")?))
 }
 
 /// Whether a line has its end: one that was cut off has not, and its point is run again.
 fn is_whole(line: &str) -> bool {
-    line.trim_end().rsplit_once(CHECKSUM).is_some_and(|(_, sum)| sum.ends_with("\"}"))
+    seal(line).is_some()
 }
 
-/// Whether a record is as it was written. Lines of earlier versions have no checksum.
-fn check(line: &str) -> Result<(), String> {
-    let Some((body, sum)) = line.trim_end().rsplit_once(CHECKSUM) else {
-        let spoiled = line.contains("\"checksum\"");
-        let expected = || "checksum: not at the end; expected the line as it was written.".to_owned();
-        return if spoiled { Err(expected()) } else { Ok(()) };
+/// Whether a line is as it was written, in a file whose first line has a checksum or has none.
+fn check(line: &str, sealed: bool) -> Result<(), String> {
+    let Some((body, sum)) = seal(line) else {
+        let here = match (line.contains("\"checksum\""), sealed) {
+            (true, _) => "not at the end; expected the line as it was written",
+            (false, true) => "missing, but line 1 has one; expected a checksum in every line, or in none",
+            (false, false) => return Ok(()),
+        };
+        return Err(format!("checksum: {here}."));
     };
-    let (sum, expected) = (sum.trim_end_matches("\"}"), digest(body));
+    if !sealed {
+        let expected = "expected a checksum in every line, or in none";
+        return Err(format!("checksum: {} is here, but line 1 has none; {expected}.", quoted(sum)));
+    }
+    let expected = digest(body);
     if sum == expected {
         return Ok(());
     }
     Err(format!(
-        "checksum: {} does not belong to this record; expected {expected}. The record was changed after it was \
-         written; delete its line to run its point again.",
+        "checksum: {} does not belong to this line; expected {expected}. The line was changed after it was written; \
+         delete the line of a record to run its point again.",
         quoted(sum)
     ))
 }

@@ -137,8 +137,8 @@ fn a_changed_record_is_refused_with_its_line() {
     points.iter().for_each(|p| all.add(record(&p.job).unwrap()));
     let text = all.text(&points);
     let lines: Vec<&str> = text.lines().collect();
-    for number in [1, 3, lines.len() - 1] {
-        // every digit of a record matters, those of the checksum too
+    for number in [0, 1, 3, lines.len() - 1] {
+        // every digit of a line matters, those of the checksum too
         let digits = lines[number].char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at);
         for at in digits.step_by(7) {
             let digit = if lines[number].as_bytes()[at] == b'5' { "6" } else { "5" };
@@ -147,14 +147,36 @@ fn a_changed_record_is_refused_with_its_line() {
             let why = RecordStore::read(&changed.join("\n")).unwrap_err();
             assert!(why.starts_with(&format!("line {}: ", number + 1)) && why.contains("expected"), "{why}");
         }
-        let spoiled = text.replacen("\"checksum\":", "\"checksum\": ", number);
-        assert!(RecordStore::read(&spoiled).unwrap_err().starts_with("line 2: checksum: "));
     }
-    // files of earlier versions have none
-    let earlier =
-        |line: &str| line.split_once(",\"checksum\"").map_or(line.to_owned(), |(body, _)| format!("{body}}}"));
-    let earlier: Vec<String> = lines.iter().map(|line| earlier(line)).collect();
-    assert_eq!(RecordStore::read(&earlier.join("\n")).unwrap().text(&points), text);
+    let spoiled = text.replacen("\"longest_path\":", "\"longest_path\": ", 1);
+    assert!(RecordStore::read(&spoiled).unwrap_err().starts_with("line 2: checksum: "));
+    let moved = text.replace("\"checksum\":", "\"checksum\": ");
+    assert!(RecordStore::read(&moved).unwrap_err().starts_with("line 1: "));
+}
+
+/// A line as earlier versions wrote it.
+fn without_checksum(line: &str) -> String {
+    line.split_once(",\"checksum\"").map_or(line.to_owned(), |(body, _)| format!("{body}}}"))
+}
+
+#[test]
+fn files_have_checksums_in_every_line_or_in_none() {
+    let points = experiment().points().unwrap();
+    let mut all = RecordStore::new(Header { study: "trial".into(), seed: 41, ..Header::default() });
+    points.iter().for_each(|p| all.add(record(&p.job).unwrap()));
+    let text = all.text(&points);
+    let earlier: Vec<String> = text.lines().map(without_checksum).collect();
+    assert_eq!(RecordStore::read(&earlier.join("\n")).unwrap().text(&points), text, "a file of an earlier version");
+    // a number that was changed, and the checksum of its line deleted
+    for (i, whole) in text.lines().enumerate() {
+        let deleted = text.replacen(whole, &earlier[i], 1);
+        let line = if i == 0 { 2 } else { i + 1 };
+        let why = RecordStore::read(&deleted).unwrap_err();
+        assert!(why.starts_with(&format!("line {line}: checksum: ")) && why.contains("but line 1 has"), "{why}");
+    }
+    // a line of this version in a file of an earlier one
+    let mixed = [&earlier[..3], &[text.lines().nth(3).unwrap().to_owned()]].concat();
+    assert!(RecordStore::read(&mixed.join("\n")).unwrap_err().starts_with("line 4: checksum: "));
 }
 
 /// Path reversal with isolated requests has a known mean: H(30) messages on 31 nodes. So many 95 %
