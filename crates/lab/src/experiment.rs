@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 /// The most points of a grid.
 const MOST_POINTS: u128 = 20_000;
-/// More problems than these are not listed.
-const MOST_PROBLEMS: usize = 20;
+/// Once there are more problems than these, the other points are not checked.
+const MOST_PROBLEMS: usize = 1_000;
 /// Of a grid with more points a form only checks those along its axes.
 const CHECKED_POINTS: usize = 500;
 
@@ -283,7 +283,11 @@ impl GridBuilder {
         while !self.advance(usize::MAX) {}
         if self.problems.len() > MOST_PROBLEMS {
             self.problems.truncate(MOST_PROBLEMS);
-            self.problems.push("There are more problems of this kind.".into());
+            let (checked, all) = (self.next, self.places.as_ref().map_or(self.all, Vec::len));
+            self.problems.push(format!(
+                "There are more than {MOST_PROBLEMS} problems at the first {checked} of {all} points; the others were \
+                 not checked."
+            ));
         }
         if self.problems.is_empty() { Ok(self.points) } else { Err(self.problems) }
     }

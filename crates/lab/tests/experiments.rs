@@ -199,6 +199,21 @@ fn intervals_cover_a_known_mean() {
 }
 
 #[test]
+fn every_problem_of_a_grid_is_listed_up_to_a_thousand() {
+    let wrong = |points: i32| {
+        let rates = (1..=points).map(|i| json!(-i)).collect::<Vec<_>>();
+        let base = Job::default().with(|spec| spec.algorithm("raymond"));
+        Experiment { base, vary: vec![GridAxis::of("rate", rates)], ..experiment() }.points().unwrap_err()
+    };
+    assert_eq!(wrong(400).len(), 400, "the page and the command line show twelve of them");
+    let most = wrong(2_000);
+    assert_eq!(
+        (most.len(), most[1_000].as_str()),
+        (1_001, "There are more than 1000 problems at the first 1001 of 2000 points; the others were not checked.")
+    );
+}
+
+#[test]
 fn a_large_grid_is_built_in_slices_and_checked_along_its_axes() {
     let values = |n: u32| (1..=n).map(|i| json!(f64::from(i) / 100.0)).collect::<Vec<_>>();
     let large = |rates: Vec<Value>| Experiment {
