@@ -12,6 +12,12 @@ const PAGE_STATES: usize = 1_000_000;
 const PAGE_MEGABYTES: usize = 1_000;
 /// The most memory to which a check can be continued: a worker has 4 GiB in all.
 const MOST_MEGABYTES: usize = 3_000;
+/// The memory of a machine whose browser does not tell, in gigabytes: Firefox and Safari do not.
+const ASSUMED_GIGABYTES: f64 = 4.0;
+/// Milliseconds after which a silent worker is considered lost.
+const SILENCE: f64 = 60_000.0;
+/// The same while it downloads something.
+const FETCHING: f64 = 90_000.0;
 /// The largest number of states to which a check can be continued.
 const MOST_STATES: usize = 200_000_000;
 
@@ -44,6 +50,10 @@ pub struct InteractiveCheck {
     begun: bool,
     started: f64,
     spent: f64,
+    /// When the worker was last heard of.
+    heard: f64,
+    /// Whether it downloads something.
+    fetching: bool,
     /// The most megabytes that this machine has for an exploration.
     fits: usize,
 }
@@ -62,6 +72,8 @@ impl Default for InteractiveCheck {
             begun: false,
             started: 0.0,
             spent: 0.0,
+            heard: 0.0,
+            fetching: false,
             fits: MOST_MEGABYTES,
         }
     }
@@ -163,8 +175,28 @@ impl InteractiveCheck {
         self.change(system);
         if self.possible {
             (self.started, self.spent, self.running, self.begun) = (now, 0.0, true, true);
+            self.hear(true, now);
         }
         self.possible
+    }
+
+    /// Its worker has said something: perhaps that it downloads something.
+    pub fn hear(&mut self, fetching: bool, now: f64) {
+        (self.heard, self.fetching) = (now, fetching);
+    }
+
+    /// Gives up a worker that has been silent for too long; whether it does. Judging the whole
+    /// graph at the end takes one step, so the worker may be silent for as long as it has explored.
+    pub fn watch(&mut self, now: f64) -> bool {
+        let explored = self.spent + self.heard - self.started;
+        let patience = if self.fetching { FETCHING } else { SILENCE.max(explored) };
+        let lost = self.running && now - self.heard > patience;
+        if lost && self.fetching {
+            self.unavailable(now);
+        } else if lost {
+            self.die(now);
+        }
+        lost
     }
 
     /// Pauses.
@@ -175,10 +207,10 @@ impl InteractiveCheck {
         self.running = false;
     }
 
-    /// Keeps every bound within half of the machine's memory, where that is known.
+    /// Keeps every bound within half of the machine's memory, as far as that is known.
     pub fn fit(&mut self, gigabytes: Option<f64>) {
-        let half = gigabytes.filter(|gigabytes| *gigabytes > 0.0).map(|gigabytes| (gigabytes * 500.0) as usize);
-        self.fits = half.unwrap_or(MOST_MEGABYTES).clamp(100, MOST_MEGABYTES);
+        let gigabytes = gigabytes.filter(|gigabytes| *gigabytes > 0.0).unwrap_or(ASSUMED_GIGABYTES);
+        self.fits = ((gigabytes * 500.0) as usize).clamp(100, MOST_MEGABYTES);
     }
 
     /// The memory that the check may use, within what the machine has.
@@ -196,6 +228,7 @@ impl InteractiveCheck {
         self.system.spec.max_states = Some(states.to_string());
         self.system.spec.max_megabytes = Some(megabytes.to_string());
         (self.started, self.running, self.report) = (now, true, None);
+        self.hear(false, now);
         (states, megabytes)
     }
 
@@ -293,9 +326,34 @@ mod tests {
         assert!(run.can_continue());
         assert_eq!(run.widen(2.0).1, 2_000);
         run.fit(None);
+        run.finish(Some(report.clone()), None, 3.0);
+        assert!(!run.can_continue(), "2,000 MB are all that a machine has that does not tell");
+        run.fit(Some(8.0));
         run.finish(Some(report), None, 3.0);
         assert!(run.can_continue());
         assert_eq!(run.widen(4.0).1, MOST_MEGABYTES);
+    }
+
+    #[test]
+    fn a_silent_worker_is_given_up() {
+        let mut run = InteractiveCheck::default();
+        assert!(!run.watch(1e9), "nothing is asked of it");
+        run.begin(small(), 0.0);
+        assert!(!run.watch(FETCHING));
+        let mut missing = run.clone();
+        assert!(missing.watch(FETCHING + 1.0) && missing.problems[0].contains("could not be downloaded"));
+        run.hear(false, 1_000.0);
+        assert!(!run.watch(1_000.0 + SILENCE));
+        let mut early = run.clone();
+        assert!(early.watch(1_001.0 + SILENCE) && early.problems[0].starts_with("The worker died"));
+        // after ten minutes the end may take ten minutes
+        run.hear(false, 600_000.0);
+        assert!(!run.watch(1_200_000.0));
+        assert!(run.watch(1_200_001.0) && !run.running && !run.watch(2e9));
+        run.begin(small(), 0.0);
+        run.hear(false, 1.0);
+        run.pause(2.0);
+        assert!(!run.watch(1e9), "it is paused");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod puzzles;
 mod verdict;
 
 use crate::browser::page;
+use crate::browser::timers::Interval;
 use crate::browser::worker::{Worker, WorkerEvent, now};
 use crate::hooks::PageAct;
 use first::First;
@@ -70,7 +71,12 @@ pub enum CheckMsg {
     Stop,
     /// Continue, perhaps with a larger bound.
     Widen,
+    /// Look whether the worker is silent.
+    Watch,
 }
+
+/// Milliseconds between two looks at whether the worker is silent.
+const WATCH: u32 = 5_000;
 
 /// The checker.
 pub struct CheckPlace {
@@ -80,6 +86,7 @@ pub struct CheckPlace {
     worker: Option<Worker>,
     /// The number of the worker's task: answers to an earlier one do not count.
     task: f64,
+    watching: Option<Interval>,
 }
 
 impl Component for CheckPlace {
@@ -88,8 +95,14 @@ impl Component for CheckPlace {
 
     fn create(ctx: &Context<Self>) -> Self {
         let act = ctx.link().context(Callback::noop()).map_or_else(Callback::noop, |(act, _)| act);
-        let mut place =
-            CheckPlace { act, tab: CheckTab::Explore, run: InteractiveCheck::default(), worker: None, task: 0.0 };
+        let mut place = CheckPlace {
+            act,
+            tab: CheckTab::Explore,
+            run: InteractiveCheck::default(),
+            worker: None,
+            task: 0.0,
+            watching: None,
+        };
         place.run.fit(page::gigabytes());
         place.visit(&ctx.props().wanted);
         place
@@ -122,7 +135,8 @@ impl Component for CheckPlace {
                 let (states, megabytes) = self.run.widen(now());
                 self.ask(&Task::Widen(states, megabytes));
             }
-            CheckMsg::Widen => return false,
+            CheckMsg::Watch if self.run.watch(now()) => self.worker = None,
+            CheckMsg::Widen | CheckMsg::Watch => return false,
         }
         true
     }
@@ -194,6 +208,8 @@ impl CheckPlace {
             Ok(worker) => self.worker = Some(worker),
             Err(why) => return self.run.refuse(vec![why], now()),
         }
+        let link = ctx.link().clone();
+        self.watching = Some(Interval::new(WATCH, move || link.send_message(CheckMsg::Watch)));
         self.task += 1.0;
         let check = Box::new(self.run.system.clone());
         self.ask(&match goal {
@@ -204,6 +220,9 @@ impl CheckPlace {
     }
 
     fn hear(&mut self, event: WorkerEvent) -> bool {
+        if let WorkerEvent::Answered(_, answer) = &event {
+            self.run.hear(*answer == Answer::Fetching, now());
+        }
         match event {
             WorkerEvent::Answered(task, answer) if task == self.task => match answer {
                 Answer::Progress(progress) => self.run.progress = Some(progress),
