@@ -37,7 +37,7 @@ use crate::panels::inspector::Inspector;
 use crate::panels::rail::Rail;
 use crate::panels::top::Top;
 use crate::panels::transport::Transport;
-use crate::parts::{Arrived, Fetched, Library, Parts, PlaceInput};
+use crate::parts::{self, Arrived, Fetched, Library, Parts, PlaceInput};
 use crate::split;
 use crate::stage::diagram::Diagram;
 use crate::stage::table::StateTable;
@@ -221,7 +221,7 @@ impl Component for App {
                             because={because.clone()} journey={session.ahead.as_ref().map(|(journey, _)| *journey)}
                             smooth={preferences.factor() < FAST} presenting={session.presenting} />
                         <StateTable shown={aside.clone()} />
-                        <Narration shown={shown.clone()} {notice} />
+                        <Narration shown={shown.clone()} {notice} library={self.library} />
                         <Diagram shown={diagram.clone()} {because} selected={session.selected(&diagram)} open={preferences.diagram} library={self.library} />
                     </main>
                     <Rail origin={shown.origin.clone()} here={shown.stop()} passed={shown.last_stop()}
@@ -239,7 +239,7 @@ impl Component for App {
                     html! { <div key={name} class="elsewhere" hidden={!here}>{ inside }</div> }
                 }) }
                 // on the stage it stands under the picture
-                <p class="said" role="status" hidden={elsewhere.is_none()}>{ elsewhere.unwrap_or_default() }</p>
+                <div class="said" role="status" hidden={elsewhere.is_none()}>{ parts::notice(&elsewhere.unwrap_or_default(), self.library) }</div>
                 <Menu {shown} open={session.menu} />
                 { self.library.map_or_else(Html::default, |library| (library.export)(ExportProps {
                     open: session.export,

@@ -7,6 +7,7 @@ use crate::browser::style;
 use crate::dialogs::export::{Export, ExportProps};
 use crate::dialogs::own::{OwnProps, OwnSystem};
 use crate::hooks::PageAct;
+use crate::panels::problems::of_lines;
 use crate::panels::puzzle::{PuzzleCard, PuzzleProps};
 use crate::panels::trace::{TraceTable, TraceTableProps};
 use crate::places::check::CheckPlace;
@@ -46,6 +47,8 @@ pub struct Library {
     pub long: fn(LongRunProps) -> Html,
     /// The sheet of files.
     pub export: fn(ExportProps) -> Html,
+    /// A notice with a problem in each line.
+    pub problems: fn(&str) -> Html,
 }
 
 /// The library, or why it could not be downloaded.
@@ -69,7 +72,16 @@ pub fn library() -> Arrived {
         export: |ExportProps { open, shown, link, arrange, given }| {
             html! { <Export {open} {shown} {link} {arrange} {given} /> }
         },
+        problems: of_lines,
     })
+}
+
+/// A notice: a sentence, or a list of problems, which only the library finds.
+pub fn notice(text: &str, library: Option<Library>) -> Html {
+    match library {
+        Some(library) if text.contains('\n') => (library.problems)(text),
+        _ => html! { { text } },
+    }
 }
 
 /// Draws a place.

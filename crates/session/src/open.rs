@@ -14,7 +14,6 @@ use crate::session::{FIRST, Session, StagePuzzle};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
 use lockstep_scenario::{Given, LIBRARY, Scenario, parse};
-use lockstep_spec::problems;
 use std::rc::Rc;
 
 /// What opens runs.
@@ -171,7 +170,7 @@ impl StageRun {
     /// A scenario that the reader wrote, at the stop where it opens.
     pub fn of_text(text: &str, serial: u32) -> Result<StageRun, String> {
         let sentences = |problems: Vec<lockstep_scenario::LocatedProblem>| {
-            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+            problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         Ok(StageRun::of_scenario(parse("mine", text).map_err(sentences)?, serial))
     }
@@ -185,7 +184,7 @@ impl StageRun {
     /// The run that a link describes. A run of a scenario of the library keeps its stops. A link
     /// names its scenario; one that was made before links did is compared with each of them.
     pub fn of_link(text: &str, serial: u32) -> Result<StageRun, String> {
-        let link = Link::decode(text).map_err(|list| problems(&list, false).lines().join(" "))?;
+        let link = Link::decode(text).map_err(|list| list.join("\n"))?;
         let player = link.open()?;
         let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);

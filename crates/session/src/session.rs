@@ -89,7 +89,7 @@ pub struct Session {
     pub help: bool,
     /// Layers of the stage that are faded.
     pub hidden: BTreeSet<String>,
-    /// A sentence for the reader: an error, a confirmation.
+    /// For the reader: a sentence, or a problem in each line.
     pub notice: Option<String>,
     /// Whether the link was just copied.
     pub copied: bool,

@@ -368,6 +368,22 @@ fn a_system_of_ones_own_is_no_link_that_cannot_be_opened() {
 }
 
 #[test]
+fn a_file_that_cannot_be_opened_has_a_line_for_each_problem() {
+    let mut s = session();
+    let steps: String = (0..400).map(|i| format!("\"p{i} flies\", ")).collect();
+    let text = format!(
+        "title = \"x\"\nabout = \"x\"\nalgorithm = \"raymond\"\nnodes = 3\n[[stop]]\nname = \"a\"\nscript = [{steps}]\n"
+    );
+    s.apply(Action::Import(Ok(text)));
+    let notice = s.notice.clone().unwrap_or_default();
+    assert!(notice.lines().count() >= 400, "{notice}");
+    assert!(notice.lines().all(|line| line.starts_with("line ")), "{notice}");
+    s.apply(Action::Follow("v=1&a=raymond&n=0&t=0".into()));
+    let notice = s.notice.clone().unwrap_or_default();
+    assert!(notice.starts_with("This link cannot be opened. ") && notice.lines().count() == 2, "{notice}");
+}
+
+#[test]
 fn copying_is_confirmed_or_the_link_is_shown() {
     let mut s = session();
     assert_eq!(s.apply(Action::Copy), [Command::Copy(s.run_address())]);

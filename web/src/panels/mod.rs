@@ -8,6 +8,7 @@ pub mod form;
 pub mod icons;
 pub mod inspector;
 pub mod long;
+pub mod problems;
 pub mod puzzle;
 pub mod question;
 pub mod rail;

@@ -2,6 +2,7 @@
 
 use crate::browser::{field, files, storage};
 use crate::hooks::use_act;
+use crate::panels::problems::ProblemList;
 use lockstep_scenario::MOST_BYTES;
 use lockstep_session::Action;
 use lockstep_session::editor::{EXAMPLE, problems, template};
@@ -30,11 +31,11 @@ pub fn Editor(props: &EditorProps) -> Html {
             None => {}
         });
     }
-    let problems = use_memo((*text).clone(), |text| problems(text));
+    let problems = use_memo((*text).clone(), |text| Rc::<[String]>::from(problems(text)));
     let set = {
         let (text, notice) = (text.setter(), notice.setter());
         Callback::from(move |new: String| {
-            storage::set("draft", &new);
+            let stored = storage::set("draft", &new);
             text.set(new);
             notice.set(String::new());
         })
@@ -87,7 +88,7 @@ pub fn Editor(props: &EditorProps) -> Html {
             <section class="problems" aria-label="Problems" aria-live="polite" tabindex="0">
                 <h2>{ verdict }</h2>
                 <p class="broken" hidden={notice.is_empty()}>{ (*notice).clone() }</p>
-                <ol>{ for problems.iter().take(50).enumerate().map(|(i, p)| html! { <li key={i}>{ p }</li> }) }</ol>
+                <ProblemList list={(*problems).clone()} />
             </section>
         </main>
     }

@@ -11,6 +11,7 @@ use crate::browser::canvas::{Canvas, SamePicture};
 use crate::browser::{keys, motion};
 use crate::hooks::{CanvasHandle, PageAct, use_act, use_canvas, use_long_press, use_size};
 use crate::panels::icons;
+use crate::parts::{self, Library};
 use glide::Glide;
 use legend::Legend;
 use lockstep_kernel::view::ThreadState;
@@ -250,7 +251,9 @@ pub fn Narration(props: &NarrationProps) -> Html {
                     <strong>{ stop.map_or("", |s| s.name.as_str()) }</strong>{ " " }{ stop.map_or("", |s| s.say.as_str()) }
                 </p>
             </div>
-            <p class="notice" role="status" hidden={props.notice.is_none()}>{ props.notice.clone().unwrap_or_default() }</p>
+            <div class="notice" role="status" hidden={props.notice.is_none()}>
+                { parts::notice(props.notice.as_deref().unwrap_or_default(), props.library) }
+            </div>
         </section>
     }
 }
@@ -262,4 +265,6 @@ pub struct NarrationProps {
     pub shown: Rc<StepView>,
     /// A notice.
     pub notice: Option<String>,
+    /// The library, once it was downloaded.
+    pub library: Option<Library>,
 }

@@ -1,8 +1,10 @@
 //! The form of a check: its system, field by field, and what to look for.
 
 use crate::panels::form::FieldRows;
+use crate::panels::problems::ProblemList;
 use lockstep_check::{Check as System, CheckGoal, InteractiveCheck};
 use lockstep_kernel::explore::RequestMeasure;
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// What the form needs.
@@ -36,12 +38,12 @@ pub fn CheckForm(props: &CheckFormProps) -> Html {
         let stop = props.stop.clone();
         move |_: MouseEvent| stop.emit(())
     };
-    let problems = props.run.other_problems();
+    let problems: Rc<[String]> = props.run.other_problems().into();
     let (wrong, running) = (!props.run.possible, props.run.running);
     html! {
         <section class="check-form" aria-label="System">
             <FieldRows form="check" rows={props.run.rows()} set={props.set.clone()} />
-            <div role="alert"><ul class="problems-list">{ for problems.iter().map(|p| html! { <li key={p.clone()}>{ p }</li> }) }</ul></div>
+            <div role="alert"><ProblemList list={problems} /></div>
             <div class="check-buttons">
                 <button type="button" class="primary" hidden={running} disabled={wrong} onclick={begin(CheckGoal::Violation)}>{ "Check" }</button>
                 <button type="button" class="button" hidden={!running} onclick={stop}>{ "Stop" }</button>

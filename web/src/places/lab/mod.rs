@@ -13,6 +13,7 @@ use crate::browser::store::{self, StoredBatch};
 use crate::browser::timers::{Interval, Timeout};
 use crate::browser::worker::{Worker, WorkerEvent, how_many, now};
 use crate::hooks::PageAct;
+use crate::panels::problems::of_lines;
 use crate::worker::pool::{EndedTask, Pool};
 use chart::ChartView;
 use claims::Claims;
@@ -278,7 +279,7 @@ impl Component for LabPlace {
                         { self.buttons(ctx) }
                         { self.progress() }
                     </section>
-                    <p class="notice" role="status" hidden={self.notice.is_empty()}>{ &self.notice }</p>
+                    <div class="notice" role="status" hidden={self.notice.is_empty()}>{ of_lines(&self.notice) }</div>
                     { self.unsaved(ctx) }
                     <p class="empty" hidden={!nothing || self.running}>
                         { format!("Nothing has been run yet. {}", self.cost) }
@@ -331,7 +332,7 @@ impl LabPlace {
         };
         self.open(ctx, source);
         if !wrong.is_empty() {
-            self.notice = wrong.join(" ");
+            self.notice = wrong.join("\n");
         }
     }
 
@@ -392,7 +393,7 @@ impl LabPlace {
         self.valid = campaign.is_ok();
         match campaign {
             Ok(campaign) => self.campaign = campaign,
-            Err(problems) => self.notice = problems.join(" "),
+            Err(problems) => self.notice = problems.join("\n"),
         }
         self.estimate(ctx);
         let name = self.source().shelf();

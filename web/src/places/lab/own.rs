@@ -3,8 +3,10 @@
 
 use crate::browser::field;
 use crate::panels::form::FieldRows;
+use crate::panels::problems::ProblemList;
 use lockstep_lab::{Experiment, ExperimentForm, comparable_algorithms};
 use lockstep_spec::FormField;
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// What the form needs.
@@ -26,14 +28,14 @@ const MOST_BYTES: usize = 64 * 1024;
 pub fn OwnForm(props: &OwnFormProps) -> Html {
     let form = use_state(|| ExperimentForm::of(&props.experiment));
     let text = use_state(|| props.experiment.toml());
-    let problems = use_state(Vec::<String>::new);
+    let problems = use_state(Rc::<[String]>::default);
     let given = use_mut_ref(|| props.experiment.clone());
     if *given.borrow() != props.experiment {
         // another experiment was opened, from the address or from stored results
         given.replace(props.experiment.clone());
         form.set(ExperimentForm::of(&props.experiment));
         text.set(props.experiment.toml());
-        problems.set(Vec::new());
+        problems.set(Rc::default());
     }
     let put = {
         let (form, text, problems, change) = (form.setter(), text.setter(), problems.setter(), props.change.clone());
@@ -44,7 +46,7 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
                 given.replace(experiment.clone());
                 text.set(experiment.toml());
             }
-            problems.set(made.as_ref().err().cloned().unwrap_or_default());
+            problems.set(made.as_ref().err().cloned().unwrap_or_default().into());
             form.set(Some(new));
             change.emit(made);
         })
@@ -64,7 +66,7 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
                 given.replace(experiment.clone());
                 form.set(ExperimentForm::of(experiment));
             }
-            problems.set(read.as_ref().err().cloned().unwrap_or_default());
+            problems.set(read.as_ref().err().cloned().unwrap_or_default().into());
             change.emit(read);
         })
     };
@@ -75,7 +77,7 @@ pub fn OwnForm(props: &OwnFormProps) -> Html {
         <section class="own-lab" aria-label="Experiment">
             { fields }
             <p class="hint" hidden={shown.is_some()}>{ "The form cannot show everything in this document. Edit the document below." }</p>
-            <ul class="own-problems" role="status" hidden={problems.is_empty()}>{ for problems.iter().take(8).enumerate().map(|(i, p)| html! { <li key={i}>{ p }</li> }) }</ul>
+            <div class="own-problems" role="status" hidden={problems.is_empty()}><ProblemList list={(*problems).clone()} /></div>
             <details class="own-document">
                 <summary>{ "The document behind the form (TOML), for " }<code>{ "lockstep study FILE.toml" }</code></summary>
                 <textarea class="editor" aria-label="Experiment as TOML" spellcheck="false" disabled={props.busy} value={(*text).clone()} onchange={on_text} />
