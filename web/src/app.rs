@@ -275,7 +275,9 @@ impl App {
                 Command::Replace(hash) => self.address.replace(hash),
                 Command::Persist(preferences) => {
                     page::show_theme(preferences.theme);
-                    storage::persist(&preferences);
+                    if !storage::persist(&preferences) {
+                        self.act.emit(Action::Unstored);
+                    }
                 }
                 Command::Keep(_) => keep(&command),
                 // the stage animates what the session has ahead; without motion it ends at once

@@ -51,7 +51,7 @@ pub use record::{Header, Record, RecordStore, VERSION};
 pub use shelf::{DOCUMENT, Shelf};
 pub use summary::{Mean, PathLength, Summary, WaitingSummary};
 pub use task::{Answer, FETCHING, StudyPart, Task, UNAVAILABLE, WORKING};
-pub use unsaved::{StoreFault, UnsavedResults};
+pub use unsaved::{StoreFault, UNSTORED_EXPERIMENT, UnsavedResults};
 
 /// Runs a job: all of its replications, one after the other.
 pub fn run_job(job: &Job) -> Result<Summary, Vec<String>> {

@@ -38,6 +38,16 @@ impl WorkerLoss {
             }
         }
     }
+
+    /// Why there is no estimate of the cost.
+    pub fn no_estimate(self) -> &'static str {
+        match self {
+            WorkerLoss::Died => "The cost could not be estimated, because the worker died.",
+            WorkerLoss::Unavailable => {
+                "The cost could not be estimated, because the program of the workers could not be downloaded."
+            }
+        }
+    }
 }
 
 struct QueuedTask {

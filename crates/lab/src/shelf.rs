@@ -1,7 +1,7 @@
 //! How results are named where they are stored, and how an address names a campaign.
 
 use crate::study::{self, StudySize};
-use crate::{CampaignSource, Experiment, VERSION};
+use crate::{CampaignSource, Experiment, Header, VERSION};
 use std::collections::BTreeMap;
 
 /// The stored results of one campaign.
@@ -81,14 +81,15 @@ fn decode(text: &str) -> Option<String> {
 
 impl Shelf {
     /// The shelves that these names and strings belong to.
-    pub fn all(records: Vec<(String, String)>) -> Vec<Shelf> {
-        let mut shelves = BTreeMap::<String, Shelf>::new();
+    pub fn all<'a>(records: impl IntoIterator<Item = (&'a String, &'a String)>) -> Vec<Shelf> {
+        let mut shelves = BTreeMap::<&str, Shelf>::new();
         for (name, text) in records {
-            let Some((shelf, key)) = name.rsplit_once('|') else { continue };
-            let shelf = format!("{shelf}|");
-            let kept = shelves.entry(shelf.clone()).or_insert(Shelf { name: shelf, points: 0, document: None });
+            let Some(bar) = name.rfind('|') else { continue };
+            let (shelf, key) = name.split_at(bar + 1);
+            let new = || Shelf { name: shelf.into(), points: 0, document: None };
+            let kept = shelves.entry(shelf).or_insert_with(new);
             match key {
-                DOCUMENT => kept.document = Some(text),
+                DOCUMENT => kept.document = Some(text.clone()),
                 "observe" => {}
                 key if key.starts_with("prove ") => {}
                 _ => kept.points += 1,
@@ -107,6 +108,17 @@ impl Shelf {
         let switches = parts.get(4)?.split(',').filter_map(|s| s.split_once('='));
         let switches = switches.map(|(n, v)| (n.into(), v.into())).collect();
         Some(CampaignSource::Study(study, study.known_settings(StudySize::named(parts.get(2)?), &switches)))
+    }
+
+    /// The first line of a file of its records.
+    pub fn header(&self) -> Header {
+        self.source().map_or_else(
+            || {
+                let (version, study) = self.name.split_once('|').unwrap_or_default();
+                Header { version: version.into(), study: study.into(), ..Header::default() }
+            },
+            |source| source.header(),
+        )
     }
 
     /// Its name for people.
@@ -142,7 +154,7 @@ mod tests {
         let name = source.shelf();
         assert_eq!(name, format!("{VERSION}|alien|quick|1|network=fifo,piggyback=true,reading=c|"));
         let records = ["0123", "observe", "prove printed v1"].map(|key| (format!("{name}{key}"), "{}".to_owned()));
-        let shelves = Shelf::all(records.to_vec());
+        let shelves = Shelf::all(records.iter().map(|(name, text)| (name, text)));
         assert_eq!(shelves, [Shelf { name: name.clone(), points: 1, document: None }]);
         assert_eq!(shelves[0].source().unwrap().shelf(), name);
         assert_eq!(shelves[0].title(), "alien, quick, reading c");

@@ -1,5 +1,6 @@
 //! Results that the browser has not stored: which they are, why, and what the page says of them.
 
+use crate::{Record, RecordStore, Shelf};
 use std::collections::BTreeMap;
 
 /// Why the browser does not store or read results.
@@ -55,7 +56,22 @@ impl StoreFault {
         };
         format!("Stored results cannot be read. {reason}")
     }
+
+    /// What is said when stored results cannot be deleted.
+    pub fn undeleted(self) -> String {
+        let reason = match self {
+            StoreFault::Full | StoreFault::Refused => {
+                "The browser refuses it: delete the data of this page in its settings."
+            }
+            StoreFault::Newer | StoreFault::Blocked => self.reason(),
+        };
+        format!("The stored results were not deleted. {reason}")
+    }
 }
+
+/// Said where the browser does not store the experiment on which the reader works.
+pub const UNSTORED_EXPERIMENT: &str = "The browser does not store this experiment: it has no room, or a setting forbids \
+     it. The address of the page contains the experiment.";
 
 /// Results that were computed and are not stored, by their names.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -91,6 +107,24 @@ impl UnsavedResults {
         self.results.iter()
     }
 
+    /// The campaigns that they belong to. `kept` are those of which something is stored: perhaps
+    /// the document of an experiment.
+    pub fn shelves(&self, kept: &[Shelf]) -> Vec<Shelf> {
+        let mut shelves = Shelf::all(self.all());
+        for shelf in shelves.iter_mut().filter(|shelf| shelf.document.is_none()) {
+            shelf.document = kept.iter().find(|kept| kept.name == shelf.name).and_then(|kept| kept.document.clone());
+        }
+        shelves
+    }
+
+    /// The records of a campaign that are not stored, as a file. What a study watches and explores
+    /// beside its points is computed again from such a file.
+    pub fn records_text(&self, shelf: &Shelf) -> String {
+        let own = self.results.iter().filter(|(name, _)| name.starts_with(&shelf.name));
+        let records = own.filter_map(|(_, text)| serde_json::from_str::<Record>(text).ok());
+        RecordStore::new(shelf.header()).first_line() + &records.map(|record| record.line()).collect::<String>()
+    }
+
     /// The reader has deleted the results whose names begin with this.
     pub fn forget(&mut self, prefix: &str) {
         self.results.retain(|name, _| !name.starts_with(prefix));
@@ -110,6 +144,8 @@ impl UnsavedResults {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::study::{self, StudySize};
+    use crate::{Campaign, CampaignSource, ExperimentForm, record};
 
     #[test]
     fn what_is_not_stored_is_said_until_it_is_stored_or_deleted() {
@@ -128,6 +164,38 @@ mod tests {
         unsaved.remove("a|1");
         unsaved.forget("b|");
         assert_eq!((unsaved.sentence(), unsaved.len()), (None, 0));
+    }
+
+    #[test]
+    fn the_unsaved_records_of_every_campaign_become_a_file() {
+        let own = ExperimentForm::first().experiment().unwrap();
+        let other = study::find("notes").unwrap();
+        let other = CampaignSource::Study(other, other.known_settings(StudySize::Tiny, &BTreeMap::new()));
+        let sources = [CampaignSource::Own(Box::new(own.clone())), other];
+        let mut unsaved = UnsavedResults::default();
+        let mut add = |name: String, text: String| unsaved.add(name, text, StoreFault::Full);
+        for source in &sources {
+            let points = Campaign::new(source.clone()).unwrap().points().to_vec();
+            for point in points.iter().take(2) {
+                let job = point.job.clone().with(|spec| spec.entries(50));
+                let measured = Record { key: point.key.clone(), ..record(&job).unwrap() };
+                add(source.shelf() + &point.key, serde_json::to_string(&measured).unwrap());
+            }
+        }
+        add(sources[1].shelf() + "prove all", "null".into());
+        // the document of the experiment is stored, its records are not
+        let document = Some(own.brief().to_string());
+        let kept = [Shelf { name: sources[0].shelf(), points: 0, document }];
+        let shelves = unsaved.shelves(&kept);
+        assert_eq!(shelves.iter().map(Shelf::title).collect::<Vec<_>>(), ["notes, tiny", own.title.as_str()]);
+        for (shelf, source) in shelves.iter().zip([&sources[1], &sources[0]]) {
+            let mut campaign = Campaign::new(source.clone()).unwrap();
+            campaign.merge(RecordStore::read(&unsaved.records_text(shelf)).unwrap()).unwrap();
+            assert_eq!((shelf.points, campaign.done()), (2, 2), "{}", shelf.title());
+        }
+        let without = &unsaved.shelves(&[])[1];
+        let lost = RecordStore::read(&unsaved.records_text(without)).unwrap();
+        assert_eq!((without.title().as_str(), lost.records.len()), ("from another version", 2));
     }
 
     #[test]

@@ -100,6 +100,8 @@ pub enum Action {
     Arrange(Arrangement),
     /// Show or fold the space-time diagram.
     Diagram,
+    /// The browser has not stored the preferences.
+    Unstored,
     /// Show a notice, or hide it.
     Notice(Option<String>),
     /// Fetch the library: the reader is about to choose from it.

@@ -5,7 +5,7 @@ use crate::address::{self, AddressTarget};
 use crate::choices::{InspectorTab, PagePlace, SPEEDS, StopCondition};
 use crate::reload::ReloadSnapshot;
 use crate::run::{MOST_STEPS, StepView};
-use crate::session::{FAST, LOADING, MISSING, Session};
+use crate::session::{FAST, LOADING, MISSING, Session, UNSTORED};
 use lockstep_kernel::{Event, ThreadId};
 use lockstep_scene::explain::why;
 
@@ -35,6 +35,12 @@ impl Session {
             }
             Action::CopySeen => {
                 self.copied = false;
+                Vec::new()
+            }
+            Action::Unstored => {
+                if !std::mem::replace(&mut self.unstored, true) && !self.embedded {
+                    self.notice = Some(UNSTORED.into());
+                }
                 Vec::new()
             }
             Action::Landed(serial) if self.ahead.as_ref().is_some_and(|(journey, _)| journey.serial == serial) => {

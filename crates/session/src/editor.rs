@@ -5,6 +5,10 @@ use lockstep_scenario::{LIBRARY, parse};
 /// The first scenario in the editor.
 pub const EXAMPLE: &str = include_str!("../../scenario/scenarios/neilsen-mizuno.toml");
 
+/// Said where the browser does not store the draft.
+pub const UNSTORED_DRAFT: &str = "The browser does not store this draft: it has no room, or a setting forbids it. The \
+     draft is lost when you close the page; Save writes it to a file.";
+
 /// The problems of a scenario, each with its position.
 pub fn problems(text: &str) -> Vec<String> {
     match parse("mine", text) {

@@ -25,6 +25,10 @@ pub const LOADING: &str = "Loading the library of algorithms and scenarios…";
 pub const MISSING: &str = "The library of algorithms and scenarios could not be downloaded. Nothing has changed. \
      Try again, or reload the page.";
 
+/// Said once where the browser does not store preferences.
+pub const UNSTORED: &str = "The browser does not store settings and answers for this page: it has no room, or a \
+     setting forbids it. They are lost when you close the page.";
+
 /// The most faults that the list of events shows; the menus of nodes and messages have the rest.
 const MOST_FAULTS: usize = 120;
 
@@ -101,6 +105,9 @@ pub struct Session {
     pub embedded: bool,
     /// Whether [`Command::Persist`] is due.
     pub(crate) unsaved: bool,
+    /// Whether [`UNSTORED`] was said. A page that is embedded in another one does not say it: most
+    /// browsers store nothing for such a page.
+    pub(crate) unstored: bool,
     /// The action that waits for the library.
     pub(crate) waiting: Option<Action>,
     /// Whether a [`Command::Play`] has not ended yet.
@@ -144,6 +151,7 @@ impl Session {
             blank: false,
             embedded: false,
             unsaved: false,
+            unstored: false,
             waiting: None,
             ticking: false,
             named: None,

@@ -398,6 +398,21 @@ fn copying_is_confirmed_or_the_link_is_shown() {
 }
 
 #[test]
+fn preferences_that_are_not_stored_are_said_once() {
+    let mut s = session();
+    let refused = |s: &mut Session| {
+        let commands = s.apply(Action::Speed(3));
+        assert!(commands.iter().any(|command| matches!(command, Command::Persist(_))), "{commands:?}");
+        s.apply(Action::Unstored);
+        s.notice.take()
+    };
+    assert_eq!([refused(&mut s), refused(&mut s)], [Some(session::UNSTORED.into()), None]);
+    let mut embedded = session();
+    embedded.embedded = true;
+    assert_eq!(refused(&mut embedded), None);
+}
+
+#[test]
 fn a_solved_puzzle_is_stored_with_its_fewest_steps() {
     let mut s = session();
     let puzzle = &lockstep_check::puzzles()[0];

@@ -1,5 +1,6 @@
 //! What the browser stores for the reader (preferences), and for a tab (the stage, for a reload).
-//! A browser that refuses stores nothing; the page works without it.
+//! A browser that refuses stores nothing; the page works without it, and says so where something is
+//! lost.
 
 use super::json;
 use lockstep_session::{Preferences, ReloadSnapshot, SPEEDS, Theme};
@@ -13,11 +14,9 @@ pub fn get(key: &str) -> Option<String> {
     local()?.get_item(&format!("lockstep.{key}")).ok()?
 }
 
-/// Stores something under a name.
-pub fn set(key: &str, value: &str) {
-    if let Some(storage) = local() {
-        let _ = storage.set_item(&format!("lockstep.{key}"), value);
-    }
+/// Stores something under a name; whether the browser does.
+pub fn set(key: &str, value: &str) -> bool {
+    local().is_some_and(|storage| storage.set_item(&format!("lockstep.{key}"), value).is_ok())
 }
 
 fn tab() -> Option<web_sys::Storage> {
@@ -58,12 +57,15 @@ pub fn preferences() -> Preferences {
     }
 }
 
-/// Stores the preferences.
-pub fn persist(preferences: &Preferences) {
-    set("theme", preferences.theme.name());
-    set("answers", &json::write(&preferences.answers).unwrap_or_default());
-    set("puzzles", &json::write(&preferences.solved).unwrap_or_default());
-    set("opened", &json::write(&preferences.opened).unwrap_or_default());
-    set("strip", if preferences.diagram { "open" } else { "folded" });
-    set("speed", &preferences.speed.to_string());
+/// Stores the preferences; whether the browser stores all of them.
+pub fn persist(preferences: &Preferences) -> bool {
+    let stored = [
+        set("theme", preferences.theme.name()),
+        set("answers", &json::write(&preferences.answers).unwrap_or_default()),
+        set("puzzles", &json::write(&preferences.solved).unwrap_or_default()),
+        set("opened", &json::write(&preferences.opened).unwrap_or_default()),
+        set("strip", if preferences.diagram { "open" } else { "folded" }),
+        set("speed", &preferences.speed.to_string()),
+    ];
+    !stored.contains(&false)
 }

@@ -5,7 +5,8 @@ use crate::hooks::use_act;
 use crate::panels::problems::ProblemList;
 use lockstep_scenario::MOST_BYTES;
 use lockstep_session::Action;
-use lockstep_session::editor::{EXAMPLE, problems, template};
+use lockstep_session::editor::{EXAMPLE, UNSTORED_DRAFT, problems, template};
+use std::rc::Rc;
 use yew::prelude::*;
 
 /// What the place needs.
@@ -37,7 +38,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         Callback::from(move |new: String| {
             let stored = storage::set("draft", &new);
             text.set(new);
-            notice.set(String::new());
+            notice.set(if stored { String::new() } else { UNSTORED_DRAFT.into() });
         })
     };
     let on_input = {

@@ -197,7 +197,11 @@ impl JudgePlace {
                 self.ask(&Task::Judge(task.text()), &self.files);
             }
             JudgeCommand::Centre(event) => self.centre = (event, self.centre.1 + 1),
-            JudgeCommand::Store(rules) => storage::set("rules", &rules),
+            JudgeCommand::Store(rules) => {
+                if !storage::set("rules", &rules) {
+                    self.page.emit(Action::Unstored);
+                }
+            }
             JudgeCommand::Download(name, kind, text) => files::save(name, kind, &text),
             JudgeCommand::CopyLink(what) => {
                 let link = address::full(&format!("{}={what}", PagePlace::Judge.name()));

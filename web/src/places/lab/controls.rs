@@ -6,7 +6,7 @@ use super::{LabMsg, LabPlace};
 use crate::browser::worker::now;
 use crate::worker::pool::Pool;
 use lockstep_lab::study::{Settings, StudySize, Switch};
-use lockstep_lab::{CampaignSource, Pace};
+use lockstep_lab::{CampaignSource, Pace, Shelf};
 use lockstep_session::replay::ReplayedWait;
 use yew::prelude::*;
 
@@ -73,18 +73,28 @@ impl LabPlace {
                 <button type="button" class="primary" hidden={self.running || self.campaign.is_complete()} disabled={!self.valid} onclick={link.callback(|_| LabMsg::Run)}>{ run }</button>
                 <button type="button" class="button" hidden={!self.running} onclick={link.callback(|_| LabMsg::Pause)}>{ "Pause" }</button>
                 <button type="button" class="button" hidden={self.pool.is_none()} onclick={link.callback(|_| LabMsg::Cancel)}>{ "Cancel" }</button>
-                <button type="button" class="button" hidden={done == 0} onclick={link.callback(|_| LabMsg::SaveRecords)}>{ "Save records" }</button>
+                <button type="button" class="button" hidden={done == 0} onclick={link.callback(|_| LabMsg::SaveRecords(None))}>{ "Save records" }</button>
             </div>
         }
     }
 
     /// What the browser could not store, and what can be done about it.
     pub(super) fn unsaved(&self, ctx: &Context<Self>) -> Html {
-        let link = ctx.link();
+        let (link, shelves) = (ctx.link(), self.unsaved.shelves(&self.kept));
+        let save = |shelf: &Shelf| {
+            let (saved, one) = (shelf.clone(), shelves.len() == 1);
+            let label = if one {
+                "Save records as a file".into()
+            } else {
+                format!("Save records of {} as a file", shelf.title())
+            };
+            let save = link.callback(move |_| LabMsg::SaveRecords(Some(saved.clone())));
+            html! { <button key={shelf.name.clone()} type="button" class="button" onclick={save}>{ label }</button> }
+        };
         html! {
             <div class="unsaved" role="alert" hidden={self.unsaved.is_empty()}>
                 <p>{ self.unsaved.sentence().unwrap_or_default() }</p>
-                <button type="button" class="button" onclick={link.callback(|_| LabMsg::SaveRecords)}>{ "Save records as a file" }</button>
+                <span>{ for shelves.iter().map(save) }</span>
                 <button type="button" class="button" onclick={link.callback(|_| LabMsg::StoreAgain)}>{ "Store again" }</button>
             </div>
         }

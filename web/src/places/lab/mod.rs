@@ -8,7 +8,7 @@ mod own;
 mod shelf;
 mod tables;
 
-use crate::browser::files;
+use crate::browser::keys::Listener;
 use crate::browser::store::{self, StoredBatch};
 use crate::browser::timers::{Interval, Timeout};
 use crate::browser::worker::{Worker, WorkerEvent, how_many, now};
@@ -20,7 +20,8 @@ use claims::Claims;
 use lockstep_chart::page_style;
 use lockstep_lab::study::{self, Settings, Study, StudyReport, StudySize};
 use lockstep_lab::{
-    Answer, Campaign, CampaignSource, DOCUMENT, Experiment, GridBuilder, Shelf, StoreFault, Task, UnsavedResults,
+    Answer, Campaign, CampaignSource, DOCUMENT, Experiment, GridBuilder, Shelf, StoreFault, Task, UNSTORED_EXPERIMENT,
+    UnsavedResults, WorkerLoss,
 };
 use lockstep_session::replay::{ReplayedWait, replay};
 use lockstep_session::{Action, PagePlace};
@@ -61,8 +62,8 @@ pub enum LabMsg {
     Cancel,
     /// Something happened to a worker.
     Heard(u32, WorkerEvent),
-    /// The estimated cost.
-    Cost(Answer),
+    /// The estimated cost, or how the worker was lost that estimates it.
+    Cost(Result<Answer, WorkerLoss>),
     /// Look for silent workers.
     Watch,
     /// Build more points of a large experiment.
@@ -75,12 +76,14 @@ pub enum LabMsg {
     Kept(StoredBatch),
     /// Delete stored results.
     Forget(String),
+    /// They were deleted, or not.
+    Forgotten(String, Result<(), StoreFault>),
     /// The browser has stored a result under this name, or not.
     Put(String, String, Result<(), StoreFault>),
     /// Try to store what could not be stored.
     StoreAgain,
-    /// Save all records as a file.
-    SaveRecords,
+    /// Save all records as a file, or those of another campaign that are not stored.
+    SaveRecords(Option<Shelf>),
     /// Replay the run behind the record of this key.
     Replay(String),
     /// Choose where a replay pauses.
@@ -116,6 +119,8 @@ pub struct LabPlace {
     watching: Option<Interval>,
     kept: Vec<Shelf>,
     unsaved: UnsavedResults,
+    /// Has the browser ask before the page is closed, while results are not stored.
+    leaving: Option<Listener>,
     stop: ReplayedWait,
     notice: String,
 }
@@ -149,6 +154,7 @@ impl Component for LabPlace {
             watching: None,
             kept: Vec::new(),
             unsaved: UnsavedResults::default(),
+            leaving: None,
             stop: ReplayedWait::Longest,
             notice: String::new(),
         };
@@ -169,18 +175,23 @@ impl Component for LabPlace {
             LabMsg::Choose(study) => self.go(ctx, self.study_source(study)),
             LabMsg::OpenOwn => self.go(ctx, CampaignSource::Own(Box::new(shelf::last_experiment()))),
             LabMsg::Own(Ok(experiment)) => {
-                shelf::keep_experiment(&experiment);
+                let kept = shelf::keep_experiment(&experiment);
                 self.go(ctx, CampaignSource::Own(experiment));
+                if !kept {
+                    self.notice = UNSTORED_EXPERIMENT.into();
+                }
             }
             LabMsg::Own(Err(_)) => self.valid = false,
+            LabMsg::Cost(Ok(answer)) if answer.is_interim() => return false,
             LabMsg::Cost(answer) => {
-                if answer.is_interim() {
-                    return false;
-                }
                 self.estimating = None;
-                if let Answer::Cost(cost) = answer {
-                    self.cost = cost.sentence(how_many());
-                }
+                self.cost = match answer {
+                    Ok(Answer::Cost(cost)) => cost.sentence(how_many()),
+                    Ok(Answer::Unavailable) => WorkerLoss::Unavailable.no_estimate().into(),
+                    Ok(Answer::Problems(problems)) => problems.join(" "),
+                    Ok(_) => String::new(),
+                    Err(loss) => loss.no_estimate().into(),
+                };
             }
             LabMsg::Reopen(kept) => match kept.source() {
                 Some(source) => self.go(ctx, source),
@@ -222,13 +233,13 @@ impl Component for LabPlace {
                 self.draw();
             }
             LabMsg::PauseAt(stop) => self.stop = stop,
-            LabMsg::Recalled(..) | LabMsg::Kept(_) | LabMsg::Forget(_) | LabMsg::Put(..) | LabMsg::StoreAgain => {
-                return self.update_storage(ctx, msg);
-            }
-            LabMsg::SaveRecords => {
-                let name = format!("lockstep-{}.jsonl", self.campaign.header().study);
-                files::save(&name, "application/jsonl", &self.campaign.records_text());
-            }
+            LabMsg::Recalled(..)
+            | LabMsg::Kept(_)
+            | LabMsg::Forget(_)
+            | LabMsg::Forgotten(..)
+            | LabMsg::Put(..)
+            | LabMsg::StoreAgain
+            | LabMsg::SaveRecords(_) => return self.update_storage(ctx, msg),
             LabMsg::Replay(key) => match self.campaign.point(&key).map(|point| replay(&point.job, self.stop)) {
                 Some(Ok(link)) => self.act.emit(Action::Follow(link)),
                 Some(Err(why)) => self.notice = why,
@@ -406,10 +417,11 @@ impl LabPlace {
     fn estimate(&mut self, ctx: &Context<Self>) {
         self.cost.clear();
         let estimated = ctx.link().callback(LabMsg::Cost);
-        self.estimating = Worker::start(move |event| {
-            if let WorkerEvent::Answered(_, answer) = event {
-                estimated.emit(answer);
-            }
+        self.estimating = Worker::start(move |event| match event {
+            WorkerEvent::Answered(_, answer) => estimated.emit(Ok(answer)),
+            WorkerEvent::Died => estimated.emit(Err(WorkerLoss::Died)),
+            WorkerEvent::Unavailable => estimated.emit(Err(WorkerLoss::Unavailable)),
+            WorkerEvent::Ready => {}
         })
         .ok();
         if let Some(worker) = &self.estimating {

@@ -1,7 +1,8 @@
 //! Results that the browser stores, and the experiment on which the reader worked last.
 
 use super::{LabMsg, LabPlace};
-use crate::browser::{storage, store};
+use crate::browser::keys::Listener;
+use crate::browser::{files, storage, store};
 use crate::panels::icons;
 use lockstep_lab::{DOCUMENT, Experiment, ExperimentForm, Shelf};
 use yew::prelude::*;
@@ -57,29 +58,48 @@ impl LabPlace {
                     }
                 }
             }
-            LabMsg::Kept(records) => self.kept = Shelf::all(records.unwrap_or_default()),
+            LabMsg::Kept(Ok(records)) => self.kept = Shelf::all(records.iter().map(|(name, text)| (name, text))),
+            LabMsg::Kept(Err(fault)) => self.notice = fault.unread(),
             LabMsg::Forget(name) => {
+                let deleted = name.clone();
+                store::forget(name, ctx.link().callback(move |done| LabMsg::Forgotten(deleted.clone(), done)));
+                return false;
+            }
+            LabMsg::Forgotten(_, Err(fault)) => self.notice = fault.undeleted(),
+            LabMsg::Forgotten(name, Ok(())) => {
                 self.unsaved.forget(&name);
+                if self.unsaved.is_empty() {
+                    self.leaving = None;
+                }
                 if name == self.source().shelf() {
                     self.campaign.clear();
                     self.report = None;
                 }
-                let link = ctx.link().clone();
-                let deleted = move |_| {
-                    recall_shelves(&link);
-                    link.send_message(LabMsg::StoreAgain); // there may be room now
-                };
-                store::forget(name, Callback::from(deleted));
+                recall_shelves(ctx.link());
+                ctx.link().send_message(LabMsg::StoreAgain); // there may be room now
             }
             LabMsg::Put(name, _, Ok(())) => {
                 let unsaved = !self.unsaved.is_empty();
                 self.unsaved.remove(&name);
                 if unsaved && self.unsaved.is_empty() {
+                    self.leaving = None;
                     recall_shelves(ctx.link());
                 }
                 return unsaved;
             }
-            LabMsg::Put(name, text, Err(fault)) => self.unsaved.add(name, text, fault),
+            LabMsg::Put(name, text, Err(fault)) => {
+                self.unsaved.add(name, text, fault);
+                self.leaving
+                    .get_or_insert_with(|| Listener::on_window("beforeunload", |leaving| leaving.prevent_default()));
+            }
+            LabMsg::SaveRecords(shelf) => {
+                let other = shelf.filter(|shelf| shelf.name != self.source().shelf());
+                let (study, text) = match &other {
+                    Some(shelf) => (shelf.header().study, self.unsaved.records_text(shelf)),
+                    None => (self.campaign.header().study.clone(), self.campaign.records_text()),
+                };
+                files::save(&format!("lockstep-{study}.jsonl"), "application/jsonl", &text);
+            }
             LabMsg::StoreAgain => {
                 self.unsaved.all().for_each(|(name, text)| put(ctx.link(), name.clone(), text.clone()));
                 return false;
@@ -90,9 +110,9 @@ impl LabPlace {
     }
 }
 
-/// Keeps the experiment on which the reader works.
-pub fn keep_experiment(own: &Experiment) {
-    storage::set("experiment", &own.brief().to_string());
+/// Keeps the experiment on which the reader works; whether the browser stores it.
+pub fn keep_experiment(own: &Experiment) -> bool {
+    storage::set("experiment", &own.brief().to_string())
 }
 
 /// The experiment on which the reader worked last, or a first one.
