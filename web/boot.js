@@ -43,10 +43,13 @@
       cannotStart('its program is damaged, or this browser is too old for it. Reload; if that does not help, update the browser.', why);
     } else if (error instanceof SyntaxError) {
       cannotStart('a script of the page is damaged, or this browser is too old for it. Reload; if that does not help, update the browser.', why);
-    } else if (error instanceof wasm.RuntimeError) {
-      cannotStart('there is an error in its program. Reload; if that does not help, open the page without what follows the # in its address.', why);
-    } else {
+    } else if (error instanceof RangeError) {
+      cannotStart('the browser has no memory for its program. Close other tabs, then reload.', why);
+    } else if (error instanceof TypeError || /failed to fetch/i.test(why)) {
+      // what browsers and wasm-bindgen throw where a download fails
       cannotStart('its program could not be downloaded. Check the connection, then reload.', why);
+    } else {
+      cannotStart('there is an error in its program. Reload; if that does not help, open the page without what follows the # in its address.', why);
     }
   }
 

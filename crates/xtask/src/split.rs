@@ -163,10 +163,21 @@ async function unpack(file, name) {
     const pack = await files.get(file).catch((why) => { files.delete(file); throw why; });
     return WebAssembly.Module.customSections(pack, name)[0];
 }
+const SILENCE = 10000; // milliseconds without a byte after which a download has failed
 async function open(file) {
-    const answer = await fetch(new URL(file, import.meta.url));
-    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
-    return WebAssembly.compile(await answer.arrayBuffer());
+    const stop = new AbortController();
+    let late;
+    const heard = () => { clearTimeout(late); late = setTimeout(() => stop.abort(), SILENCE); };
+    try {
+        heard();
+        const answer = await fetch(new URL(file, import.meta.url), { signal: stop.signal });
+        if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+        const [reader, bytes] = [answer.body.getReader(), []];
+        for (let next; heard(), next = await reader.read(), !next.done;) bytes.push(next.value);
+        return await WebAssembly.compile(await new Blob(bytes).arrayBuffer());
+    } finally {
+        clearTimeout(late);
+    }
 }
 ";
 
