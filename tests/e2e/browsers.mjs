@@ -40,6 +40,7 @@ async function look(kind) {
       await click('Check', '.check');
       return { verdict: await until('a verdict', () => /(No violation in [\d,.\u202f ]+states)/.exec(document.querySelector('.outcome')?.textContent)?.[1]) };
     },
+    judge: async () => ({ verdict: (await until('a verdict', () => all('.judge-sentence')[0])).textContent }),
     write: async () => ({ editor: (await until('an editor', () => all('textarea')[0])).value.length > 0 }),
     study: async () => {
       const progress = await until('the study', () => all('.lab-progress progress')[0]);
@@ -65,6 +66,8 @@ const VISITS = [
   ['compare', 'compare'],
   ['check', 'check'],
   ['write', 'write'],
+  ['judge', 'judge=replies-too-early'],
+  ['judge', 'judge=violated'],
   ['study', 'lab=wait-free'],
 ];
 
@@ -99,13 +102,16 @@ await inChromium(async (chromium, address) => {
     try {
       browser = await start();
       const seen = await tour(browser, address);
+      let differing = 0;
       for (const [at, value] of Object.entries(expected)) {
         const [here, there] = [value, seen[at]].map((v) => JSON.stringify(v));
         if (here === there) continue;
-        failed += 1;
+        differing += 1;
         console.log(`${name} differs from Chromium at ${at}:\n  ${here.slice(0, 600)}\n  ${there.slice(0, 600)}`);
       }
-      console.log(`${name}: ${Object.keys(seen).length} addresses work${failed ? '.' : ', with the results of Chromium.'}`);
+      const verdict = differing ? `; at ${differing} the results differ from Chromium's.` : ', with the results of Chromium.';
+      console.log(`${name}: ${Object.keys(seen).length} addresses work${verdict}`);
+      failed += differing;
     } catch (error) {
       failed += 1;
       console.log(`${name}: ${error.message}`);

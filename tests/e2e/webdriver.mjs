@@ -1,10 +1,12 @@
 // Firefox and WebKit without a tool chain of their own: the WebDriver commands that a smoke test
-// needs. Firefox speaks them over a socket (Marionette), WebKit's driver over HTTP.
+// needs. Firefox speaks WebDriver BiDi over a WebSocket, WebKit's driver classic WebDriver over HTTP.
 
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -36,20 +38,49 @@ async function patiently(what, work) {
   }
 }
 
-/** What a page of either browser can do, over its commands. */
-function page(send, close) {
+/** What a page returns as JSON: a function of a list of arguments, as a program's text. */
+const asJson = (work) => `async (args) => {
+  try { return JSON.stringify({ value: await (${work})(...args) }); } catch (why) { return JSON.stringify({ why: String(why) }); }
+}`;
+
+/** The value in that JSON. */
+function valueOf(text) {
+  const { value, why } = JSON.parse(text);
+  if (why) throw new Error(why);
+  return value;
+}
+
+/** A WebSocket as far as BiDi needs it (Node 20 has none): texts out, and a function that hears texts. */
+async function webSocket(port, path, hear, closed) {
+  const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': 13, 'sec-websocket-key': randomBytes(16).toString('base64') };
+  const asked = request({ host: '127.0.0.1', port, path, headers }).end();
+  const [, socket, head] = await new Promise((go, fail) => {
+    asked.on('upgrade', (...answer) => go(answer)).on('error', fail);
+    asked.on('response', ({ statusCode }) => fail(new Error(`HTTP ${statusCode}`)));
+  });
+  let [data, parts] = [head, []];
+  const read = () => {
+    while (data.length >= 2) {
+      const [long, begins] = [data[1] & 127, { 126: 4, 127: 10 }[data[1] & 127] ?? 2];
+      if (data.length < begins) return;
+      const length = long === 126 ? data.readUInt16BE(2) : long === 127 ? Number(data.readBigUInt64BE(2)) : long;
+      if (data.length < begins + length) return;
+      if ((data[0] & 15) < 3) parts.push(data.subarray(begins, begins + length)); // no ping, no close
+      if ((data[0] & 15) < 3 && data[0] & 128) hear(Buffer.concat(parts.splice(0)).toString());
+      data = data.subarray(begins + length);
+    }
+  };
+  socket.on('data', (more) => ((data = Buffer.concat([data, more])), read()));
+  socket.on('error', () => {}).on('close', closed);
+  read();
   return {
-    goto: (url) => send('Navigate', { url }),
-    reload: () => send('Refresh', {}),
-    /** Runs an asynchronous function in the page and returns what it returns, as JSON. */
-    async evaluate(work, ...args) {
-      const script = `const [done, ...args] = [arguments[arguments.length - 1], ...[...arguments].slice(0, -1)];
-        (${work})(...args).then((value) => done(JSON.stringify({ value })), (why) => done(JSON.stringify({ why: String(why) })));`;
-      const { value, why } = JSON.parse(await send('ExecuteAsyncScript', { script, args }));
-      if (why) throw new Error(why);
-      return value;
+    send(text) {
+      const body = Buffer.from(text);
+      const size = Buffer.alloc(9, 0xff); // a length of 64 bits, masked with zeros
+      size.writeBigUInt64BE(BigInt(body.length), 1);
+      socket.write(Buffer.concat([Buffer.from([0x81]), size, Buffer.alloc(4), body]));
     },
-    close,
+    close: () => socket.destroy(),
   };
 }
 
@@ -57,46 +88,48 @@ function page(send, close) {
 export async function firefox(program) {
   const profile = mkdtempSync(join(tmpdir(), 'lockstep-firefox-'));
   const port = await freePort();
-  const preferences = { 'marionette.port': port, 'app.update.enabled': false, 'browser.shell.checkDefaultBrowser': false, 'datareporting.policy.dataSubmissionEnabled': false, 'network.captive-portal-service.enabled': false };
+  const preferences = { 'app.update.enabled': false, 'browser.shell.checkDefaultBrowser': false, 'datareporting.policy.dataSubmissionEnabled': false, 'network.captive-portal-service.enabled': false };
   writeFileSync(join(profile, 'user.js'), Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`).join(''));
-  const browser = spawn(program, ['--headless', '--marionette', '--no-remote', '--profile', profile], { stdio: 'ignore', env: { ...process.env, HOME: profile } });
-  const socket = await patiently('Firefox', async () => {
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    return socket;
-  });
+  const words = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', String(port)];
+  const browser = spawn(program, words, { stdio: 'ignore', env: { ...process.env, HOME: profile } });
   const waiting = new Map();
-  let text = Buffer.alloc(0);
-  socket.on('error', () => {});
-  socket.on('data', (data) => {
-    text = Buffer.concat([text, data]);
-    for (;;) {
-      const colon = text.indexOf(58);
-      const length = Number(text.subarray(0, Math.max(0, colon)).toString());
-      if (colon < 0 || text.length < colon + 1 + length) return;
-      const message = JSON.parse(text.subarray(colon + 1, colon + 1 + length).toString());
-      text = text.subarray(colon + 1 + length);
-      if (Array.isArray(message)) waiting.get(message[1])?.(message);
-    }
-  });
+  const hear = (text) => {
+    const { id, type, result, error, message } = JSON.parse(text);
+    const [tell, fail] = waiting.get(id) ?? [];
+    waiting.delete(id);
+    if (type === 'success') tell?.(result);
+    else fail?.(new Error(`${error}: ${message}`));
+  };
+  const closed = () => waiting.forEach(([, fail]) => fail(new Error('Firefox has ended.')));
+  const socket = await patiently('Firefox', () => webSocket(port, '/session', hear, closed));
   let last = 0;
-  const send = (name, parameters) =>
-    new Promise((resolve, reject) => {
-      const id = ++last;
-      waiting.set(id, ([, , error, result]) => (waiting.delete(id), error ? reject(new Error(`${name}: ${error.message}`)) : resolve(result?.value ?? result)));
-      const message = JSON.stringify([0, id, `WebDriver:${name}`, parameters]);
-      socket.write(`${Buffer.byteLength(message)}:${message}`);
+  const send = (method, params) =>
+    new Promise((tell, fail) => {
+      waiting.set(++last, [tell, fail]);
+      socket.send(JSON.stringify({ id: last, method, params }));
     });
-  await send('NewSession', { capabilities: {} });
-  await send('SetTimeouts', { script: SCRIPT, pageLoad: PATIENCE });
-  await send('SetWindowRect', { width: 1366, height: 900 });
-  return page(send, async () => {
-    socket.destroy();
-    browser.kill('SIGKILL');
-    await once(browser, 'exit').catch(() => {});
-    await pause(300);
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
+  await send('session.new', { capabilities: {} });
+  const { contexts } = await send('browsingContext.getTree', {});
+  const { context } = contexts[0];
+  await send('browsingContext.setViewport', { context, viewport: { width: 1366, height: 900 } });
+  return {
+    goto: (url) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
+    /** Runs an asynchronous function in the page and returns what it returns, as JSON. */
+    async evaluate(work, ...args) {
+      const functionDeclaration = `(args) => (${asJson(work)})(JSON.parse(args))`;
+      const given = [{ type: 'string', value: JSON.stringify(args) }];
+      const { result, exceptionDetails } = await send('script.callFunction', { functionDeclaration, arguments: given, target: { context }, awaitPromise: true });
+      if (exceptionDetails) throw new Error(exceptionDetails.text);
+      return valueOf(result.value);
+    },
+    async close() {
+      socket.close();
+      browser.kill('SIGKILL');
+      await once(browser, 'exit').catch(() => {});
+      await pause(300);
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
 }
 
 /** WebKit: GTK's small browser under its driver, on a screen of its own where there is none. */
@@ -123,14 +156,17 @@ export async function webkit(program, browser) {
   const made = await patiently('WebKit', () => call('POST', '/session', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } }));
   const session = `/session/${made.sessionId}`;
   await call('POST', `${session}/timeouts`, { script: SCRIPT, pageLoad: PATIENCE });
-  const paths = { Navigate: 'url', Refresh: 'refresh', ExecuteAsyncScript: 'execute/async' };
-  return page(
-    (name, parameters) => call('POST', `${session}/${paths[name]}`, parameters),
-    async () => {
+  return {
+    goto: (url) => call('POST', `${session}/url`, { url }),
+    async evaluate(work, ...args) {
+      const script = `const done = arguments[1]; (${asJson(work)})(arguments[0]).then(done);`;
+      return valueOf(await call('POST', `${session}/execute/async`, { script, args: [args] }));
+    },
+    async close() {
       await call('DELETE', session).catch(() => {});
       for (const child of running.reverse()) child.kill('SIGKILL');
       await pause(500);
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
-  );
+  };
 }
