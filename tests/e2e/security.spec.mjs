@@ -20,7 +20,7 @@ const HEADERS = readFileSync(new URL('../../docs/security.md', import.meta.url),
   .split('\n')
   .map((line) => /^([\w-]+): (.*)$/.exec(line).slice(1));
 
-const PLACES = ['', 's=raymond-tree', 'figures', 'compare', 'lab=wait-free', 'check', 'write'];
+const PLACES = ['', 's=raymond-tree', 'figures', 'compare', 'lab=wait-free', 'check', 'write', 'judge', 'judge=violated'];
 
 test('the page works with the headers of the document, and connects to no other host', async ({ page }) => {
   const server = createServer((request, response) => {
@@ -44,6 +44,8 @@ test('the page works with the headers of the document, and connects to no other 
     await page.goto(`${address}#check`);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.locator('.outcome')).toContainText(/No violation in 1.636 states/);
+    await page.goto(`${address}#judge=violated`);
+    await expect(page.locator('.judge-sentence')).toContainText('violated');
     expect(elsewhere.filter((url) => url !== 'about:blank')).toEqual([]);
     const meta = await page.locator('meta[http-equiv]').getAttribute('content');
     const header = new Map(HEADERS).get('Content-Security-Policy');
@@ -71,6 +73,12 @@ test('text from outside is shown as text', async ({ page }) => {
   await page.goto(`./#lab=own:${encodeURIComponent(JSON.stringify(own))}`);
   await page.locator('.lab').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.locator('.chart-figure').first()).toContainText('window.hit=1');
+  expect(await page.locator('.app img, .app script').count()).toBe(0);
+  await page.goto('./#judge');
+  const log = `{"node":"${evil}","event":"enter"}\n{"node":"${evil}","event":"exit"}\n`;
+  const given = page.locator('.judge-drop input[type=file]').first();
+  await given.setInputFiles({ name: `${evil.replaceAll('/', '')}.jsonl`, mimeType: 'text/plain', buffer: Buffer.from(log) });
+  await expect(page.locator('main.judge')).toContainText('window.hit=1');
   expect(await page.locator('.app img, .app script').count()).toBe(0);
   await page.goto(`./#v=1&a=${encodeURIComponent(evil)}&n=3`);
   await expect(page.locator('.say .notice')).toContainText('cannot be opened');
