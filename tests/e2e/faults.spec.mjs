@@ -1,8 +1,11 @@
 // Faults: a browser that stores nothing more, a database that another tab deletes, files that do
 // not arrive. Nothing is lost silently, and the page says what to do.
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { expect, test } from '@playwright/test';
+import { answer } from './serve.mjs';
 
 test.use({ reducedMotion: 'reduce' });
 
@@ -132,6 +135,78 @@ test.describe('storage', () => {
     await expect(page.locator('.lab .notice')).toContainText('A newer version of Lockstep has changed the database');
   });
 
+  test('the unsaved results of every campaign become files, and closing the page asks first', async ({ page, context }) => {
+    await page.goto('./favicon.svg');
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('Storage.overrideQuotaForOrigin', { origin: new URL(page.url()).origin, quotaSize: 5_000 });
+    const asked = [];
+    page.on('dialog', (dialog) => (asked.push(dialog.type()), dialog.accept()));
+    await page.goto('./#lab=wait-free');
+    await button(page, 'Run').click();
+    await complete(page);
+    await page.locator('.lab').getByRole('button', { name: /lecture notes/i }).click();
+    await button(page, 'Run').click();
+    await complete(page);
+    for (const [study, header] of [['wait-free, quick', 'wait-free'], ['notes, quick', 'notes']]) {
+      const save = unsaved(page).getByRole('button', { name: `Save records of ${study} as a file` });
+      const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+      const lines = readFileSync(await download.path(), 'utf8').trim().split('\n').map(JSON.parse);
+      expect(lines[0]).toMatchObject({ study: header, size: 'quick' });
+      expect(lines.length).toBeGreaterThan(5);
+      expect(lines.every((line) => /^[0-9a-f]{16}$/.test(line.checksum))).toBe(true);
+    }
+    await page.reload();
+    expect(asked).toEqual(['beforeunload']);
+    await page.reload();
+    expect(asked, 'nothing is unsaved any more').toHaveLength(1);
+  });
+
+  test('results that cannot be deleted stay, and the page says so', async ({ page }) => {
+    await page.goto('./#lab=wait-free');
+    await button(page, 'Run').click();
+    await complete(page);
+    await page.evaluate(() => {
+      window.remove = IDBObjectStore.prototype.delete;
+      IDBObjectStore.prototype.delete = () => {
+        throw new DOMException('no', 'InvalidStateError');
+      };
+    });
+    const kept = page.locator('.shelves-kept li');
+    await kept.getByRole('button', { name: /^Delete/ }).click();
+    await expect(page.locator('.lab .notice')).toContainText('The stored results were not deleted.');
+    await expect(kept).toHaveCount(1);
+    expect(await done(page)).toBeGreaterThan(0);
+    await page.evaluate(() => (IDBObjectStore.prototype.delete = window.remove));
+    await kept.getByRole('button', { name: /^Delete/ }).click();
+    await expect(kept).toHaveCount(0);
+    expect(await done(page)).toBe(0);
+  });
+
+  test('settings, drafts and experiments that are not stored are said', async ({ page }) => {
+    await page.addInitScript(() => {
+      const set = Storage.prototype.setItem;
+      Storage.prototype.setItem = function (name, value) {
+        if (this === localStorage) throw new DOMException('full', 'QuotaExceededError');
+        set.call(this, name, value);
+      };
+    });
+    await page.goto('./');
+    const diagram = page.locator('.strip .fold');
+    await diagram.click();
+    await expect(page.locator('.say .notice')).toContainText('The browser does not store settings and answers');
+    await page.getByRole('button', { name: 'Step', exact: true }).click();
+    await expect(page.locator('.say .notice')).toBeHidden();
+    await diagram.click();
+    await expect(page.locator('.say .notice'), 'it is said once').toBeHidden();
+    await page.goto('./#write');
+    await page.getByRole('textbox', { name: 'Scenario' }).fill('title = "mine"\n');
+    await expect(page.locator('.problems .broken')).toContainText('The browser does not store this draft');
+    await page.goto('./#lab=own');
+    await page.locator('#lab-values').fill('0.1, 0.2');
+    await page.locator('#lab-values').blur();
+    await expect(page.locator('.lab .notice')).toContainText('The browser does not store this experiment');
+  });
+
   test('two tabs store the results of two studies at once', async ({ page, context }) => {
     const other = await context.newPage();
     await page.goto('./#lab=wait-free');
@@ -180,6 +255,16 @@ test.describe('a page that cannot start says so', () => {
     });
   }
 
+  for (const [error, said] of [['RangeError', 'has no memory for its program. Close other tabs'], ['Error', 'there is an error in its program']]) {
+    test(`it ends with a ${error}`, async ({ page }) => {
+      await page.addInitScript((error) => {
+        WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => Promise.reject(new window[error]('no'));
+      }, error);
+      await page.goto('./');
+      await expect(boot(page)).toContainText(said);
+    });
+  }
+
   test('a browser without WebAssembly', async ({ page }) => {
     await page.addInitScript(() => delete window.WebAssembly);
     await page.goto('./');
@@ -218,6 +303,96 @@ test.describe('a page that cannot start says so', () => {
   });
 });
 
+test.describe('a part of the page', () => {
+  test('that falls silent on its way is said, and can be tried again', async ({ page }) => {
+    await page.goto('./');
+    await expect(page.getByRole('button', { name: 'Step', exact: true })).toBeVisible();
+    const silent = /part_places-/;
+    await page.route(silent, () => {}); // neither an answer nor an error
+    await page.getByRole('link', { name: 'Figures', exact: true }).click();
+    const instead = page.locator('.loading:visible');
+    await expect(instead).toHaveText('Loading…');
+    await expect(instead).toContainText('This part of the page could not be downloaded');
+    await page.unroute(silent);
+    await instead.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.locator('.figure-card').first()).toBeVisible();
+  });
+
+  test('with the library falls silent: the page opens without it', async ({ page }) => {
+    await page.route(/part_library-/, () => {});
+    await page.goto('./#s=raymond-tree');
+    await expect(page.locator('.say .notice')).toContainText('could not be downloaded');
+    await page.unroute(/part_library-/);
+    await page.reload();
+    await expect(page.locator('.rail h1')).toContainText('Raymond');
+  });
+
+  test('that arrives slowly is waited for', async ({ page, baseURL }) => {
+    // a host that sends a file in five pieces with pauses, longer in all than silence may last
+    const host = createServer(async (request, response) => {
+      if (!/part_places-/.test(request.url)) return answer(request, response);
+      const body = Buffer.from(await (await fetch(new URL(request.url, baseURL))).arrayBuffer());
+      response.writeHead(200, { 'content-type': 'application/wasm', 'content-length': body.length });
+      const piece = Math.ceil(body.length / 5);
+      for (let at = 0; at < body.length; at += piece) {
+        response.write(body.subarray(at, at + piece));
+        await new Promise((go) => setTimeout(go, 3_000));
+      }
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    try {
+      await page.goto(`http://127.0.0.1:${host.address().port}/#figures`);
+      await expect(page.locator('.figure-card').first()).toBeVisible({ timeout: 60_000 });
+    } finally {
+      host.closeAllConnections();
+      host.close();
+    }
+  });
+});
+
+test.describe('long lists of problems', () => {
+  const wrong = (n) => `title = "x"\nabout = "x"\nalgorithm = "raymond"\nnodes = 3\n[[stop]]\nname = "a"\nscript = [${'"p1 flies", '.repeat(n)}]\n`;
+
+  /** Twelve are shown and the others counted; a click shows all, another fewer. */
+  async function cut(list, most) {
+    await expect(list.locator('li')).toHaveCount(12);
+    const more = list.getByRole('button', { name: /^and [\d]+ more$/ });
+    const all = 12 + Number(/\d+/.exec(await more.textContent())[0]);
+    expect(all).toBeGreaterThanOrEqual(most);
+    await more.click();
+    await expect(list.locator('li')).toHaveCount(all);
+    await list.getByRole('button', { name: 'show fewer' }).click();
+    await expect(list.locator('li')).toHaveCount(12);
+  }
+
+  test('of a scenario that is written', async ({ page }) => {
+    await page.goto('./#write');
+    await page.getByRole('textbox', { name: 'Scenario' }).fill(wrong(400));
+    await cut(page.locator('.problems .problem-list'), 400);
+  });
+
+  test('of a file that is opened', async ({ page }) => {
+    await page.goto('./');
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    }, wrong(400));
+    await cut(page.locator('.say .problem-list'), 400);
+  });
+
+  test('of an experiment', async ({ page }) => {
+    await page.goto('./#lab=own');
+    await page.locator('.own-document summary').click();
+    const values = Array.from({ length: 100 }, (_, i) => -1 - i).join(', ');
+    const text = page.getByRole('textbox', { name: 'Experiment as TOML' });
+    await text.fill(`[base]\nalgorithm = "raymond"\n[[vary]]\nname = "rate"\nvalues = [${values}]\n`);
+    await text.blur();
+    await cut(page.locator('.own-problems .problem-list'), 100);
+  });
+});
+
 test.describe('workers', () => {
   for (const [what, file] of [['script', /worker\.js$/], ['part', /part_wait_free-/]]) {
     test(`a ${what} of the workers that does not arrive ends the run after a few attempts, and it continues later`, async ({ page }) => {
@@ -247,6 +422,40 @@ test.describe('workers', () => {
     await page.unroute(/worker\.js$/);
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await expect(page.locator('.outcome')).toContainText(/No violation in 1.636 states/);
+  });
+
+  test('a worker of the checker that falls silent is given up', async ({ page }) => {
+    await page.clock.install();
+    await page.route(/worker\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'postMessage({ ready: true }); onmessage = ({ data: { id } }) => postMessage({ id, answer: JSON.stringify("working") });' }));
+    await page.goto('./#check');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.clock.runFor(30_000);
+    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible();
+    await page.clock.runFor(60_000);
+    await expect(page.locator('.check')).toContainText('The worker died after 0 states');
+    await expect(page.getByRole('button', { name: 'Check', exact: true })).toBeEnabled();
+  });
+
+  test('an exploration ends with a verdict at its memory bound, and its worker keeps it', async ({ page }) => {
+    const megabytes = 100;
+    await page.route(/worker\.js$/, async (route) => {
+      const response = await route.fetch();
+      const text = (await response.text()).replace('await init(', 'globalThis.exported = await init(');
+      await route.fulfill({ response, body: text });
+    });
+    await page.goto(`./#check=lamport/nodes=4/requests=3/network=unordered/max-states=200000000/max-megabytes=${megabytes}`);
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await expect(page.locator('.outcome')).toContainText('the memory limit is reached', { timeout: 240_000 });
+    const used = (await page.workers()[0].evaluate(() => globalThis.exported.memory.buffer.byteLength)) / 1e6;
+    console.log(`memory of a worker with a bound of ${megabytes} MB: ${used.toFixed(0)} MB`);
+    expect(used, 'what is freed is used again, so the worker grows little beyond its bound').toBeLessThan(2 * megabytes);
+    await expect(page.getByRole('button', { name: /^Continue/ })).toBeVisible();
+  });
+
+  test('a cost that cannot be estimated is said', async ({ page }) => {
+    await page.route(/worker\.js$/, (route) => route.abort());
+    await page.goto('./#lab=wait-free');
+    await expect(page.locator('.lab .empty')).toContainText('The cost could not be estimated, because the program of the workers could not be downloaded.');
   });
 
   test('verdicts from a part of the points are said to be preliminary', async ({ page }) => {
