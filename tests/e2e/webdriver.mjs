@@ -76,9 +76,13 @@ async function webSocket(port, path, hear, closed) {
   return {
     send(text) {
       const body = Buffer.from(text);
-      const size = Buffer.alloc(9, 0xff); // a length of 64 bits, masked with zeros
-      size.writeBigUInt64BE(BigInt(body.length), 1);
-      socket.write(Buffer.concat([Buffer.from([0x81]), size, Buffer.alloc(4), body]));
+      // the shortest form of the length, and a mask: Firefox refuses one of zeros
+      const size = Buffer.alloc(body.length < 126 ? 1 : body.length < 65_536 ? 3 : 9);
+      size[0] = 128 | { 1: body.length, 3: 126, 9: 127 }[size.length];
+      if (size.length === 3) size.writeUInt16BE(body.length, 1);
+      if (size.length === 9) size.writeBigUInt64BE(BigInt(body.length), 1);
+      const mask = Buffer.from('mask');
+      socket.write(Buffer.concat([Buffer.from([0x81]), size, mask, body.map((byte, i) => byte ^ mask[i % 4])]));
     },
     close: () => socket.destroy(),
   };
