@@ -294,7 +294,12 @@ fn run_a_three_locks_at_once() {
     let frame = play(&mut *player, "p1.1 leaves; p2.1 leaves; p3.1 leaves");
     assert_eq!(owned(&frame), ["[3,5)", "[0,3)", "[5,8)"], "the tokens stay");
     let cells = &frame.nodes[1].cells;
-    assert!(cells.iter().zip(0..).all(|(c, i)| c.held == (i < 3) && c.next.is_none()) && cells.len() == 8);
+    assert!((0..8).all(|i| cells.get(i).held == (i < 3) && cells.get(i).next.is_none()) && cells.cells() == 8);
+    // as data they are a list with the view of each cell
+    let document = serde_json::to_value(cells).unwrap();
+    assert_eq!(document.as_array().unwrap().len(), 8);
+    assert_eq!(document[7], serde_json::json!({ "held": false, "owner": 0, "next": null }));
+    assert_eq!(serde_json::from_value::<lockstep_kernel::cells::Runs<_>>(document).unwrap(), *cells);
     assert_eq!(frame.counters.messages, 6);
 }
 

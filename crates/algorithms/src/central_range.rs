@@ -28,7 +28,7 @@
 //!   order.
 
 use lockstep_kernel::algorithm::{Call, Lock, MessageKind, Role};
-use lockstep_kernel::cells::listed;
+use lockstep_kernel::cells::{Runs, listed};
 use lockstep_kernel::entry::{Drive, Line, Needs, Param, SampleSystem, essential, line};
 use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, CellView, ObservedStep, Waiter};
@@ -291,21 +291,22 @@ impl Algorithm for CentralRange {
         }
     }
 
-    fn cells(&self, n: &Node, setup: &Setup) -> Vec<CellView> {
-        let at = |list: &[(NodeId, Cells)], i: u16| {
-            list.iter().find(|(_, r)| (r.lo..r.hi).contains(&i)).map(|(client, _)| *client)
-        };
-        let view = |i: u16| match n {
-            Node::Client { phase, range, .. } => CellView {
-                held: matches!(phase, Phase::Held(_)) && (range.lo..range.hi).contains(&i),
-                owner: self.manager,
-                next: None,
-            },
+    fn cells(&self, n: &Node, setup: &Setup) -> Runs<CellView> {
+        if setup.cells <= 1 {
+            return Runs::default();
+        }
+        let at_manager = matches!(n, Node::Manager { .. });
+        let mut cells = Runs::filled(setup.cells, CellView { held: at_manager, owner: self.manager, next: None });
+        match n {
+            Node::Client { phase: Phase::Held(_), range, .. } => cells.update(*range, |c| c.held = true),
+            Node::Client { .. } => {}
             Node::Manager { granted, queue } => {
-                CellView { held: at(granted, i).is_none(), owner: self.manager, next: at(queue, i) }
+                granted.iter().for_each(|(_, range)| cells.update(*range, |c| c.held = false));
+                // the first of the queue comes last and stays
+                queue.iter().rev().for_each(|(client, range)| cells.update(*range, |c| c.next = Some(*client)));
             }
-        };
-        if setup.cells > 1 { (0..setup.cells).map(view).collect() } else { Vec::new() }
+        }
+        cells
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

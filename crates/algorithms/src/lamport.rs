@@ -42,6 +42,7 @@ use lockstep_kernel::invariant::{Invariant, mutual_exclusion};
 use lockstep_kernel::view::{Cause, ObservedStep, Waiter};
 use lockstep_kernel::{Algorithm, Entry, Message, NodeId, NodeView, Out, Setup, ThreadId, Var, lines};
 use std::collections::VecDeque;
+use std::fmt::{self, Display};
 
 /// Nothing is agreed on beforehand.
 pub struct Lamport;
@@ -57,7 +58,11 @@ pub struct Stamp {
 
 impl Stamp {
     fn text(self, setup: &Setup) -> String {
-        format!("{}@{}", self.count, setup.name(self.node))
+        self.shown(setup).to_string()
+    }
+
+    fn shown(self, setup: &Setup) -> impl Display {
+        fmt::from_fn(move |f| write!(f, "{}@{}", self.count, setup.name(self.node)))
     }
 }
 
@@ -98,7 +103,7 @@ impl Message for Msg {
 
     fn label(&self, setup: &Setup) -> String {
         match self {
-            Msg::Request(stamp) => format!("REQUEST({})", stamp.text(setup)),
+            Msg::Request(stamp) => format!("REQUEST({})", stamp.shown(setup)),
             Msg::Reply => "REPLY".into(),
             Msg::Release => "RELEASE".into(),
         }
@@ -298,11 +303,9 @@ impl Algorithm for Lamport {
     }
 
     fn view(&self, n: &Node, setup: &Setup) -> NodeView {
-        let set = |which: fn(&Other) -> bool| {
-            let names: Vec<&str> = n.members(which).map(|other| setup.name(other)).collect();
-            format!("{{{}}}", names.join(", "))
+        let set = |name: &str, which: fn(&Other) -> bool| {
+            Var::list(name, ["{", ", ", "}"], n.members(which).map(|other| setup.name(other)))
         };
-        let queue: Vec<String> = n.queue.iter().map(|stamp| stamp.text(setup)).collect();
         let mut threads = n.threads.iter().map(|t| Waiter::User(*t));
         let mut waiters: Vec<Waiter> = Vec::new();
         for stamp in &n.queue {
@@ -320,9 +323,9 @@ impl Algorithm for Lamport {
                 Var::new("T", n.count),
                 Var::new("Tr", n.tr.map_or("none".into(), |tr| tr.text(setup))),
                 Var::new("waiting", n.tr.is_some() && !n.inside),
-                Var::new("Q", format!("[{}]", queue.join(", "))),
-                Var::new("R", set(|o| o.replied)),
-                Var::new("D", set(|o| o.deferred)),
+                Var::list("Q", ["[", ", ", "]"], n.queue.iter().map(|stamp| stamp.shown(setup))),
+                set("R", |o| o.replied),
+                set("D", |o| o.deferred),
             ],
             badges: Vec::new(),
         }

@@ -195,9 +195,10 @@ impl Algorithm for SuzukiKasami {
     fn view(&self, n: &Node, _: &Setup) -> NodeView {
         let asking = n.requesting.filter(|_| n.token.is_none()).map(Waiter::User);
         let q = n.token.iter().flat_map(|t| &t.q).map(|j| Waiter::Remote(*j));
-        let mut vars = vec![Var::new("RN", numbers(&n.rn))];
+        let numbers = |name: &str, array: &[u32]| Var::list(name, ["[", " ", "]"], array.iter());
+        let mut vars = vec![numbers("RN", &n.rn)];
         if let Some(token) = &n.token {
-            vars.push(Var::new("LN", numbers(&token.ln)));
+            vars.push(numbers("LN", &token.ln));
         }
         NodeView {
             token: n.token.is_some(),
@@ -278,12 +279,6 @@ impl Algorithm for SuzukiKasami {
             }
         }
     }
-}
-
-/// Numbers as the paper writes an array.
-fn numbers(list: &[u32]) -> String {
-    let words: Vec<String> = list.iter().map(u32::to_string).collect();
-    format!("[{}]", words.join(" "))
 }
 
 /// A node requests again only after it was served: its own number is the token's or one more, no

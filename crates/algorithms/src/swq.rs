@@ -470,13 +470,10 @@ impl<const REVERSES: bool> Algorithm for Swq<REVERSES> {
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node<REVERSES> {
-        let cell = |i: u16| {
-            let holder = setup.holder(i);
-            let placed = usize::from(i) < setup.placement.len();
+        let cells = Runs::at_start(setup, |holder, placed| {
             let owner = if placed || holder == me { holder } else { setup.parents[me.index()] };
             Cell { owner, next: None, owned: holder == me, found: false, received: false }
-        };
-        let cells = Runs::of((0..setup.cells.max(1)).map(cell));
+        });
         Node { me, cells, phase: Phase::Idle, request: NONE, pos: 0, parked: Vec::new(), deferred: VecDeque::new() }
     }
 
@@ -542,11 +539,9 @@ impl<const REVERSES: bool> Algorithm for Swq<REVERSES> {
         self.show(n, setup)
     }
 
-    fn cells(&self, n: &Node<REVERSES>, setup: &Setup) -> Vec<CellView> {
-        let view = |(range, c): (Cells, Cell)| {
-            (range.lo..range.hi).map(move |_| CellView { held: c.owned, owner: c.owner, next: c.next })
-        };
-        if setup.cells > 1 { n.cells.iter().flat_map(view).collect() } else { Vec::new() }
+    fn cells(&self, n: &Node<REVERSES>, setup: &Setup) -> Runs<CellView> {
+        let view = |c: Cell| CellView { held: c.owned, owner: c.owner, next: c.next };
+        if setup.cells > 1 { n.cells.map(view) } else { Runs::default() }
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

@@ -1,5 +1,6 @@
 //! The contract of an algorithm: the state and the handlers of one node.
 
+use crate::cells::Runs;
 use crate::view::{CellView, NodeView, ObservedStep};
 use crate::world::{System, World};
 use crate::{Cells, Invariant, NodeId, Setup, ThreadId};
@@ -82,8 +83,8 @@ pub trait Algorithm: Sized + 'static {
     fn view(&self, node: &Self::Node, setup: &Setup) -> NodeView;
 
     /// What the node knows about each cell, if the resource is divided.
-    fn cells(&self, _node: &Self::Node, _setup: &Setup) -> Vec<CellView> {
-        Vec::new()
+    fn cells(&self, _node: &Self::Node, _setup: &Setup) -> Runs<CellView> {
+        Runs::default()
     }
 
     /// What must hold in every state.

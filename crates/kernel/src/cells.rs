@@ -1,6 +1,8 @@
 //! A value for each cell of a divided resource, and what must be true of every cell.
 
-use crate::{Algorithm, Cells, Invariant};
+use crate::setup::Setup;
+use crate::{Algorithm, Cells, Invariant, NodeId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A value for each cell, kept as maximal runs of equal values: ranges split and merge by
 /// themselves, and equal contents are equal data.
@@ -10,7 +12,37 @@ pub struct Runs<T> {
     runs: Vec<(u16, T)>,
 }
 
+impl<T> Default for Runs<T> {
+    fn default() -> Self {
+        Runs { runs: Vec::new() }
+    }
+}
+
 impl<T: Copy + Eq> Runs<T> {
+    /// Cells with one value.
+    pub fn filled(cells: u16, value: T) -> Self {
+        Runs { runs: vec![(cells, value)] }
+    }
+
+    /// What a node knows at the beginning about each cell: `known` tells it of the node that holds
+    /// the cell and of whether the setup says so. Where it does not, the holder is the same.
+    pub fn at_start(setup: &Setup, known: impl Fn(NodeId, bool) -> T) -> Self {
+        let cells = setup.cells.max(1);
+        let placed = setup.placement.len().min(cells.into());
+        let mut start = Runs::of(setup.placement[..placed].iter().map(|holder| known(*holder, true)));
+        if placed < cells.into() {
+            push(&mut start.runs, cells, known(setup.holder(placed as u16), false));
+        }
+        start
+    }
+
+    /// Another value for each value.
+    pub fn map<U: Eq>(&self, change: impl Fn(T) -> U) -> Runs<U> {
+        let mut runs = Vec::with_capacity(self.runs.len());
+        self.runs.iter().for_each(|(end, value)| push(&mut runs, *end, change(*value)));
+        Runs { runs }
+    }
+
     /// One value after the other.
     pub fn of(values: impl IntoIterator<Item = T>) -> Self {
         let mut runs = Vec::new();
@@ -110,6 +142,19 @@ impl<T: Copy + Eq> Runs<T> {
     }
 }
 
+/// Written as a list with the value of each cell, whatever runs it is kept in.
+impl<T: Copy + Eq + Serialize> Serialize for Runs<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.iter().flat_map(|(run, value)| (run.lo..run.hi).map(move |_| value)))
+    }
+}
+
+impl<'de, T: Copy + Eq + Deserialize<'de>> Deserialize<'de> for Runs<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Runs::of(Vec::deserialize(from)?))
+    }
+}
+
 fn push<T: Eq>(runs: &mut Vec<(u16, T)>, end: u16, value: T) {
     match runs.last_mut() {
         Some((last, same)) if *same == value => *last = end,
@@ -191,6 +236,23 @@ mod tests {
             assert_eq!(runs.get(from as u16), plain[from as usize]);
             assert_eq!(runs.within(cut).map(|(r, _)| r.len()).sum::<u16>(), 12 - from as u16);
             assert!(runs.runs.windows(2).all(|w| w[0].1 != w[1].1 && w[0].0 < w[1].0));
+        }
+    }
+
+    #[test]
+    fn equal_values_merge() {
+        assert_eq!(Runs::of([4, 4, 7]).map(|v| v > 0), Runs::filled(3, true));
+        assert_eq!(Runs::of([4, 4, 7]).map(|v| v > 4), Runs::of([false, false, true]));
+    }
+
+    #[test]
+    fn a_start_is_what_each_cell_says() {
+        for (cells, placement) in [(1, vec![]), (5, vec![]), (5, vec![2, 2, 1]), (3, vec![0, 1, 2]), (2, vec![1, 0, 1])]
+        {
+            let mut setup = Setup::new(3, 1, crate::Topology::Star).divided(cells);
+            setup.placement = placement.into_iter().map(NodeId).collect();
+            let plain = (0..cells).map(|i| (setup.holder(i), usize::from(i) < setup.placement.len()));
+            assert_eq!(Runs::at_start(&setup, |holder, placed| (holder, placed)), Runs::of(plain), "{setup:?}");
         }
     }
 

@@ -6,6 +6,7 @@
 //! of the typed worlds.
 
 use crate::algorithm::{Call, Effect, Effects, Lock, MessageKind, Role};
+use crate::cells::Runs;
 use crate::view::{Cause, CellView, NodeView, ObservedStep};
 use crate::world::{Flight, System, World};
 use crate::{Algorithm, Invariant, LineId, Message, NodeId, Out, Setup, ThreadId};
@@ -178,7 +179,7 @@ trait AnyAlgorithm {
     fn on_message(&self, node: &mut DynNode, from: NodeId, msg: &DynMsg, out: &mut dyn Out<DynMsg>);
     fn set_clock(&self, node: &mut DynNode, next: u32);
     fn view(&self, node: &DynNode) -> NodeView;
-    fn cells(&self, node: &DynNode) -> Vec<CellView>;
+    fn cells(&self, node: &DynNode) -> Runs<CellView>;
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String>;
     fn broken(&self, world: &World<Dyn>) -> Option<(usize, String)>;
     fn judge(&self, world: &World<Dyn>) -> Vec<Option<String>>;
@@ -288,7 +289,7 @@ impl<A: Algorithm> AnyAlgorithm for System<A> {
     fn view(&self, n: &DynNode) -> NodeView {
         self.algorithm.view(node::<A>(n), &self.setup)
     }
-    fn cells(&self, n: &DynNode) -> Vec<CellView> {
+    fn cells(&self, n: &DynNode) -> Runs<CellView> {
         self.algorithm.cells(node::<A>(n), &self.setup)
     }
     fn check(&self, invariant: usize, world: &World<Dyn>) -> Result<(), String> {
@@ -363,7 +364,7 @@ impl Algorithm for Dyn {
     fn view(&self, node: &DynNode, _: &Setup) -> NodeView {
         self.0.view(node)
     }
-    fn cells(&self, node: &DynNode, _: &Setup) -> Vec<CellView> {
+    fn cells(&self, node: &DynNode, _: &Setup) -> Runs<CellView> {
         self.0.cells(node)
     }
     fn invariants() -> Vec<Invariant<Self>> {

@@ -1,8 +1,10 @@
 //! The view of a system: plain data for drawings, narration, tests and scripts.
 
+use crate::cells::Runs;
 use crate::served::StuckRequest;
 use crate::{Algorithm, Cells, Event, LineId, NodeId, Role, Setup, ThreadId, Time};
 use serde::{Deserialize, Serialize};
+use std::fmt::Write;
 use std::rc::Rc;
 
 /// One node in the vocabulary of its paper.
@@ -21,7 +23,7 @@ pub struct NodeView {
 }
 
 /// One cell of the resource as one node sees it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CellView {
     /// Whether the cell's token is here.
     pub held: bool,
@@ -75,6 +77,20 @@ impl Var {
     /// A variable with a value shown as text.
     pub fn new(name: &str, value: impl std::fmt::Display) -> Self {
         Var { name: name.into(), value: VarValue::Text(value.to_string()) }
+    }
+
+    /// A variable with a list, written as one text: a list may have an item for each node.
+    pub fn list<T: std::fmt::Display>(
+        name: &str,
+        [open, between, close]: [&str; 3],
+        items: impl Iterator<Item = T>,
+    ) -> Self {
+        let mut text = String::from(open);
+        for (i, item) in items.enumerate() {
+            let _ = write!(text, "{}{item}", if i == 0 { "" } else { between });
+        }
+        text.push_str(close);
+        Var { name: name.into(), value: VarValue::Text(text) }
     }
 
     /// A variable that names a node or none.
@@ -148,7 +164,7 @@ pub struct NodeFrame {
     /// The algorithm's view of it.
     pub view: NodeView,
     /// What it knows about each cell, if the resource is divided.
-    pub cells: Vec<CellView>,
+    pub cells: Runs<CellView>,
     /// The user threads that are here now.
     pub threads: Vec<ThreadFrame>,
 }

@@ -246,13 +246,10 @@ impl Algorithm for Printed {
     }
 
     fn start(&self, me: NodeId, setup: &Setup) -> Node {
-        let cell = |i: u16| {
-            let holder = setup.holder(i);
-            let placed = usize::from(i) < setup.placement.len();
+        let cells = Runs::at_start(setup, |holder, placed| {
             let owner = if placed || holder == me { holder } else { setup.parents[me.index()] };
             Cell { owner, next: None, owned: holder == me, found: false, received: false }
-        };
-        let cells = Runs::of((0..setup.cells.max(1)).map(cell));
+        });
         Node { me, cells, lock: None, inside: false, parked: Vec::new(), deferred: VecDeque::new() }
     }
 
@@ -323,9 +320,9 @@ impl Algorithm for Printed {
         }
     }
 
-    fn cells(&self, n: &Node, setup: &Setup) -> Vec<CellView> {
+    fn cells(&self, n: &Node, setup: &Setup) -> Runs<CellView> {
         let view = |c: Cell| CellView { held: c.owned, owner: c.owner, next: c.next };
-        (0..setup.cells).filter(|_| setup.cells > 1).map(|i| view(n.cells.get(i))).collect()
+        if setup.cells > 1 { n.cells.map(view) } else { Runs::default() }
     }
 
     fn invariants() -> Vec<Invariant<Self>> {

@@ -8,9 +8,8 @@ use crate::explain::words;
 use crate::geometry::{Rect, point};
 use crate::layout::Room;
 use crate::shape::{Shape, ShapeKind, num};
-use lockstep_kernel::view::{NodeFrame, ThreadFrame, ThreadState};
+use lockstep_kernel::view::{CellView, NodeFrame, ThreadFrame, ThreadState};
 use lockstep_kernel::{Cells, Frame, NodeId, Setup, sort};
-use std::rc::Rc;
 
 /// Up to this many cells are drawn one by one.
 pub const SINGLY: u16 = 16;
@@ -51,42 +50,52 @@ pub struct CellRun {
 
 /// The runs of a resource.
 pub fn runs(frame: &Frame, cells: u16) -> Vec<CellRun> {
-    let mut runs: Vec<CellRun> = Vec::new();
-    for cell in 0..cells {
-        let known = |n: &Rc<NodeFrame>| n.cells.get(cell as usize).cloned();
-        let holds = |n: &&Rc<NodeFrame>| known(n).is_some_and(|c| c.held);
-        let holders: Vec<NodeId> = frame.nodes.iter().filter(holds).map(|n| n.id).collect();
-        let next = frame.nodes.iter().find(holds).and_then(known).and_then(|c| c.next);
-        let tail = frame.nodes.iter().find(|n| known(n).is_some_and(|c| c.owner == n.id)).map(|n| n.id);
-        match runs.last_mut() {
-            Some(run) if run.holders == holders && run.tail == tail => {
-                run.cells.hi = cell + 1;
-                run.next.extend(next.filter(|n| !run.next.contains(n)));
+    // only what a node holds or what ends at it matters, and few nodes say so of the same cell
+    let matters = |n: &NodeFrame, c: CellView| c.held || c.owner == n.id;
+    let known = || frame.nodes.iter().flat_map(|n| n.cells.iter().map(move |(range, c)| (n, range, c)));
+    let known = || known().filter(|(n, _, c)| matters(n, *c));
+    let mut ends: Vec<u16> = known().flat_map(|(_, range, _)| [range.lo, range.hi]).chain([cells]).collect();
+    sort::by(&mut ends, Ord::cmp);
+    ends.dedup();
+    ends.retain(|end| (1..=cells).contains(end));
+    let mut runs: Vec<CellRun> = Vec::with_capacity(ends.len());
+    for hi in &ends {
+        let lo = runs.last().map_or(0, |run| run.cells.hi);
+        runs.push(CellRun { cells: Cells { lo, hi: *hi }, holders: Vec::new(), next: Vec::new(), tail: None });
+    }
+    for (n, range, c) in known() {
+        let first = runs.partition_point(|run| run.cells.hi <= range.lo);
+        for run in runs[first..].iter_mut().take_while(|run| run.cells.lo < range.hi) {
+            if c.held {
+                if run.holders.is_empty() {
+                    run.next.extend(c.next);
+                }
+                run.holders.push(n.id);
             }
-            _ => {
-                let next = next.into_iter().collect();
-                runs.push(CellRun { cells: Cells { lo: cell, hi: cell + 1 }, holders, next, tail });
+            if c.owner == n.id {
+                run.tail.get_or_insert(n.id);
             }
         }
     }
+    runs.dedup_by(|run, last| {
+        let same = run.holders == last.holders && run.tail == last.tail;
+        if same {
+            last.cells.hi = run.cells.hi;
+            last.next.extend(run.next.iter().filter(|n| !last.next.contains(n)).collect::<Vec<_>>());
+        }
+        same
+    });
     runs
 }
 
 /// The parts of the resource that a node holds.
 pub fn held(node: &NodeFrame) -> Vec<Cells> {
-    let mut parts: Vec<Cells> = Vec::new();
-    for (i, _) in node.cells.iter().enumerate().filter(|(_, c)| c.held) {
-        match parts.last_mut() {
-            Some(part) if part.hi == i as u16 => part.hi += 1,
-            _ => parts.push(Cells { lo: i as u16, hi: i as u16 + 1 }),
-        }
-    }
-    parts
+    node.cells.ranges(|c| c.held.then_some(())).into_iter().map(|(part, ())| part).collect()
 }
 
 /// The cells that a node holds, as a thin band across its card.
 pub fn draw_held(node: &NodeFrame, width: f64, y: f64) -> Vec<Shape> {
-    let pitch = width / node.cells.len().max(1) as f64;
+    let pitch = width / f64::from(node.cells.cells().max(1));
     let part = |c: Cells| {
         let (x, w) = (f64::from(c.lo) * pitch, f64::from(c.len()) * pitch);
         // leave a gap between two parts, and stay inside the round corners

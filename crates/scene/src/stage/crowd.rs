@@ -13,8 +13,8 @@ use crate::shape::{PathBundle, PathBundles, Shape, ShapeKind, num};
 use crate::stage::StageInput;
 use crate::stage::link;
 use crate::stage::message::{self, Track};
-use lockstep_kernel::view::{NodeFrame, ThreadState};
-use lockstep_kernel::{Frame, NodeId, Role, ThreadId};
+use lockstep_kernel::view::{FlightFrame, NodeFrame, ThreadState};
+use lockstep_kernel::{Frame, NodeId, Role, ThreadId, sort};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -115,9 +115,24 @@ fn links(input: &StageInput<'_>, layout: &Layout, kinds: &[String]) -> Vec<Shape
     bundles.sorted().into_iter().map(shape).collect()
 }
 
+/// The most messages that are drawn: 255 nodes may send 64,770 before one arrives.
+pub const MOST_MARKS: usize = 1_000;
+
+/// The messages that are drawn, by sending order: the token, and those that arrive first.
+fn drawn(frame: &Frame) -> Vec<&FlightFrame> {
+    let mut flights: Vec<&FlightFrame> = frame.flights.iter().collect();
+    if flights.len() > MOST_MARKS {
+        sort::by_key(&mut flights, |f| (f.role != Role::Token, f.due, f.id));
+        flights.truncate(MOST_MARKS);
+        sort::by_key(&mut flights, |f| f.id);
+    }
+    flights
+}
+
 /// How messages move among dots: on straight lines, those between the same two nodes side by side.
 pub fn tracks(frame: &Frame, layout: &Layout) -> Vec<Track> {
-    let moving = (frame.flights.iter().zip(message::lanes(frame)))
+    let flights = drawn(frame);
+    let moving = (flights.iter().zip(message::lanes(&flights)))
         .filter(|(f, _)| f.from != f.to && f.from.index().max(f.to.index()) < layout.cards.len());
     moving
         .map(|(f, lane)| {
@@ -138,7 +153,7 @@ fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape
     let token = trouble::has_token(input.frame);
     // no larger than the dots
     let r = (layout.cards.first().map_or(3.0, |c| c.w * 0.42)).clamp(1.8, 3.2);
-    let mark = |f: &lockstep_kernel::view::FlightFrame| {
+    let mark = |f: &FlightFrame| {
         let place = match at.as_slice().first() {
             Some(track) if track.id == f.id => {
                 at.next();
@@ -163,10 +178,10 @@ fn marks(input: &StageInput<'_>, layout: &Layout, tracks: &[Track]) -> Vec<Shape
         shape.class = format!("speck {role}{cause}");
         shape
     };
-    input.frame.flights.iter().map(mark).collect()
+    drawn(input.frame).into_iter().map(mark).collect()
 }
 
-/// The names of the nodes that are inside or hold the token.
+/// The names of the nodes that are inside or hold the token, and how many messages are not drawn.
 fn names(input: &StageInput<'_>, layout: &Layout, seen: &CrowdFacts) -> Vec<Shape> {
     let matters =
         |n: &&Rc<NodeFrame>| matches!(state(n, seen.token), "inside" | "token") && input.selected != Some(n.id);
@@ -177,7 +192,12 @@ fn names(input: &StageInput<'_>, layout: &Layout, seen: &CrowdFacts) -> Vec<Shap
         let class = if end { "spot-name end" } else { "spot-name" };
         Shape::text(format!("name-{}", n.id.0), class, at, words::cut(&n.name, 10))
     };
-    input.frame.nodes.iter().filter(matters).take(6).map(name).collect()
+    let hidden = input.frame.flights.len().saturating_sub(MOST_MARKS);
+    let more = (hidden > 0).then(|| {
+        let at = point(10.0, layout.height - 8.0);
+        Shape::text("more", "spot-name", at, format!("and {} that arrive later", words::count(hidden, "message")))
+    });
+    input.frame.nodes.iter().filter(matters).take(6).map(name).chain(more).collect()
 }
 
 /// The contents of a card, for the selected node.

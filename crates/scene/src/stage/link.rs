@@ -4,7 +4,8 @@ use crate::geometry::Point;
 use crate::route::{Route, Router};
 use crate::shape::{Shape, ShapeKind, num};
 use crate::stage::StageInput;
-use lockstep_kernel::{Cells, Frame, NodeId};
+use lockstep_kernel::view::CellView;
+use lockstep_kernel::{Frame, NodeId};
 
 /// A pointer: from, to, kind.
 pub type PointerEnds<'a> = (NodeId, NodeId, &'a str);
@@ -95,20 +96,12 @@ fn lanes(all: &[PointerEnds<'_>]) -> Vec<(u32, u32)> {
 
 /// The cells that a pointer is for: "[0,4) [6,8)"; empty if the resource is not divided.
 fn cells_of(frame: &Frame, (from, to, kind): PointerEnds<'_>) -> String {
-    let known = &frame.nodes[from.index()].cells;
-    let mut parts: Vec<Cells> = Vec::new();
-    for (i, cell) in known.iter().enumerate() {
-        let points = match kind {
-            "next" => cell.next == Some(to),
-            _ => cell.owner == to,
-        };
-        match parts.last_mut() {
-            Some(part) if points && usize::from(part.hi) == i => part.hi += 1,
-            _ if points => parts.push(Cells { lo: i as u16, hi: i as u16 + 1 }),
-            _ => {}
-        }
-    }
-    parts.iter().map(Cells::to_string).collect::<Vec<_>>().join(" ")
+    let points = |cell: CellView| match kind {
+        "next" => cell.next == Some(to),
+        _ => cell.owner == to,
+    };
+    let parts = frame.nodes[from.index()].cells.ranges(|cell| points(cell).then_some(()));
+    parts.iter().map(|(part, ())| part.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 /// Draws the pointers of a frame and returns their routes.

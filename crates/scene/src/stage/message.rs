@@ -10,6 +10,7 @@ use crate::shape::Shape;
 use crate::stage::StageInput;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Frame, Role, Setup, Time, sort};
+use std::borrow::Borrow;
 
 /// With more messages than this, marks have no tags and no labels.
 pub const MANY: usize = 40;
@@ -55,10 +56,10 @@ impl Track {
     }
 }
 
-/// For each message of a frame, the number of earlier ones with the same sender and receiver.
-pub fn lanes(frame: &Frame) -> Vec<usize> {
-    let pair = |i: usize| (frame.flights[i].from, frame.flights[i].to);
-    let order = sort::positions(frame.flights.len(), &|a, b| pair(a).cmp(&pair(b)));
+/// For each message of a list, the number of earlier ones with the same sender and receiver.
+pub fn lanes<F: Borrow<FlightFrame>>(flights: &[F]) -> Vec<usize> {
+    let pair = |i: usize| (flights[i].borrow().from, flights[i].borrow().to);
+    let order = sort::positions(flights.len(), &|a, b| pair(a).cmp(&pair(b)));
     let mut lanes = vec![0; order.len()];
     for two in order.windows(2).filter(|two| pair(two[0]) == pair(two[1])) {
         lanes[two[1]] = lanes[two[0]] + 1;
@@ -71,7 +72,7 @@ pub fn tracks(frame: &Frame, layout: &Layout, router: &mut Router) -> Vec<Track>
     let known = frame
         .flights
         .iter()
-        .zip(lanes(frame))
+        .zip(lanes(&frame.flights))
         .filter(|(f, _)| f.from != f.to)
         .filter(|(f, _)| f.from.index().max(f.to.index()) < layout.cards.len());
     let mark = radius(layout.size, frame.flights.len());
@@ -186,7 +187,7 @@ pub fn draw(input: &StageInput<'_>, layout: &Layout, tracks: &[Track], taken: &[
         taken.extend(tracks.iter().flat_map(|t| &t.route.points));
     }
     let mut moving = tracks.iter().zip(places).peekable();
-    for (f, ahead) in frame.flights.iter().zip(lanes(frame)) {
+    for (f, ahead) in frame.flights.iter().zip(lanes(&frame.flights)) {
         let Some((track, at)) = moving.next_if(|(t, _)| t.id == f.id) else {
             // a message of a node to itself waits at the corner of its card
             let card = layout.cards.get(f.to.index()).copied().unwrap_or_default();
