@@ -25,6 +25,10 @@ pub enum CampaignSource {
 pub struct Campaign {
     source: CampaignSource,
     points: Vec<GridPoint>,
+    /// The points of each key: the first, and how many.
+    places: BTreeMap<String, (usize, usize)>,
+    /// How many points are measured.
+    done: usize,
     store: RecordStore,
     observed: Option<BTreeMap<String, f64>>,
     /// By question; none where a system is too large to explore.
@@ -59,7 +63,12 @@ impl Campaign {
     /// A campaign without results, whose points were built already.
     pub fn of_points(source: CampaignSource, points: Vec<GridPoint>) -> Self {
         let store = RecordStore::new(source.header());
-        Campaign { source, points, store, observed: None, proofs: BTreeMap::new(), left_out: BTreeMap::new() }
+        let mut places: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (place, point) in points.iter().enumerate() {
+            places.entry(point.key.clone()).or_insert((place, 0)).1 += 1;
+        }
+        let (done, observed, proofs, left_out) = (0, None, BTreeMap::new(), BTreeMap::new());
+        Campaign { source, points, places, done, store, observed, proofs, left_out }
     }
 
     /// The study that stored results belong to. Those of an experiment of one's own need its file.
@@ -87,7 +96,7 @@ impl Campaign {
 
     /// The point of a record.
     pub fn point(&self, key: &str) -> Option<&GridPoint> {
-        self.points.iter().find(|p| p.key == key)
+        self.places.get(key).map(|(first, _)| &self.points[*first])
     }
 
     /// What its results are filed under.
@@ -102,7 +111,10 @@ impl Campaign {
 
     /// Takes the records of a file of the same campaign.
     pub fn merge(&mut self, other: RecordStore) -> Result<(), String> {
-        self.store.merge(other)
+        let merged = self.store.merge(other);
+        let measured = self.places.iter().filter(|(key, _)| self.store.records.contains_key(*key));
+        self.done = measured.map(|(_, (_, points))| points).sum();
+        merged
     }
 
     /// Points that are measured, with their records, in order.
@@ -112,7 +124,7 @@ impl Campaign {
 
     /// How many points are measured.
     pub fn done(&self) -> usize {
-        self.measured().count()
+        self.done
     }
 
     /// The points that are not measured, each job once.
@@ -161,7 +173,7 @@ impl Campaign {
 
     /// Whether there is nothing left to compute.
     pub fn is_complete(&self) -> bool {
-        self.store.missing(&self.points).is_empty() && self.side_tasks().is_empty()
+        self.done == self.points.len() && self.side_tasks().is_empty()
     }
 
     /// Takes a worker's answer to one of the [`Campaign::tasks`]: the text to store under the
@@ -172,7 +184,7 @@ impl Campaign {
         match (task, answer) {
             (Task::Job(_), Answer::Record(record)) => {
                 let line = text(serde_json::to_string(&record));
-                self.store.add(*record);
+                self.add(*record);
                 Ok(line)
             }
             (Task::Observe(_), Answer::Observations(seen)) => {
@@ -224,17 +236,21 @@ impl Campaign {
             let proof = serde_json::from_str(text).ok();
             return proof.map(|proof| self.proofs.insert(question.into(), proof)).is_some();
         }
-        serde_json::from_str(text).map(|record| self.store.add(record)).is_ok()
+        serde_json::from_str(text).map(|record| self.add(record)).is_ok()
     }
 
     /// Adds the record of a point.
     pub fn add(&mut self, record: Record) {
+        if !self.store.records.contains_key(&record.key) {
+            self.done += self.places.get(&record.key).map_or(0, |(_, points)| *points);
+        }
         self.store.add(record);
     }
 
     /// Forgets all results.
     pub fn clear(&mut self) {
         self.store.records.clear();
+        self.done = 0;
         self.observed = None;
         self.proofs.clear();
         self.left_out.clear();
@@ -256,14 +272,14 @@ impl Campaign {
 
     /// Charts and verdicts of what is there.
     pub fn report(&self) -> StudyReport {
-        let measured: Vec<_> = self.measured().map(|(p, r)| (p.clone(), r.clone())).collect();
         match &self.source {
             CampaignSource::Own(own) => {
+                let measured: Vec<_> = self.measured().collect();
                 StudyReport { charts: own_charts(own, &measured), tables: study::waits(&measured), claims: Vec::new() }
             }
             CampaignSource::Study(study, settings) => study.report(&Data {
                 settings: settings.clone(),
-                measured,
+                measured: self.measured().map(|(p, r)| (p.clone(), r.clone())).collect(),
                 proofs: self.proofs.iter().filter_map(|(q, p)| Some((q.clone(), p.clone()?))).collect(),
                 observed: self.observed.clone().unwrap_or_default(),
             }),
@@ -343,6 +359,26 @@ mod tests {
         assert!(campaign.missing().len() < campaign.points().len(), "some points share a job");
         let cost = campaign.pilots().cost(lockstep_algorithms::find);
         assert_eq!(cost.points, campaign.points().len());
+    }
+
+    #[test]
+    fn every_point_of_a_result_counts_and_no_result_counts_twice() {
+        let settings = study::find("alien").unwrap().settings(StudySize::Quick, 1, &BTreeMap::new()).unwrap();
+        let empty = Campaign::new(CampaignSource::Study(study::find("alien").unwrap(), settings)).unwrap();
+        let made = record(&crate::Job::default().with(|s| s.algorithm("raymond").entries(10))).unwrap();
+        let (mut first, mut second) = (empty.clone(), empty.clone());
+        first.add(made.clone());
+        assert_eq!(first.done(), 0, "it belongs to no point");
+        for (i, point) in empty.points().iter().enumerate() {
+            let of_point = Record { key: point.key.clone(), ..made.clone() };
+            if i % 2 == 0 { &mut first } else { &mut second }.add(of_point);
+            assert_eq!((first.done(), second.done()), (first.measured().count(), second.measured().count()));
+            assert_eq!(first.point(&point.key).map(|p| &p.key), Some(&point.key));
+        }
+        first.merge(second.store().clone()).unwrap();
+        assert_eq!(first.done(), empty.points().len());
+        first.clear();
+        assert_eq!(first.done(), 0);
     }
 
     #[test]

@@ -10,8 +10,10 @@ use serde_json::{Map, Value};
 const MOST_POINTS: u128 = 20_000;
 /// Once there are more problems than these, the other points are not checked.
 const MOST_PROBLEMS: usize = 1_000;
-/// Of a grid with more points a form only checks those along its axes.
-const CHECKED_POINTS: usize = 500;
+/// Of a grid with more points a form only checks those along its axes, and of longer axes these.
+const CHECKED_POINTS: usize = 100;
+/// So many nodes at most are set up for that.
+const CHECKED_NODES: usize = 100_000;
 
 /// A grid of jobs: every combination of what varies, over one base. All algorithms use the same
 /// seeds, so that they get the same workload.
@@ -142,22 +144,25 @@ impl Experiment {
         GridBuilder::new(self).finish()
     }
 
-    /// Whether its points are valid: all of them, or, where there are many, those along its axes.
+    /// Whether its points are valid: all of them, or, where there are many, some along its axes.
     pub fn check(&self) -> Result<(), Vec<String>> {
         self.outline().map(drop)
     }
 
-    /// All points, or, where there are many, those that differ from the first one on one axis.
+    /// All points, or, where there are many, some that differ from the first one on one axis: what a
+    /// form can build between two keys. A [`GridBuilder`] finds the problems of the others.
     pub(crate) fn outline(&self) -> Result<Vec<GridPoint>, Vec<String>> {
         let mut builder = GridBuilder::new(self);
-        if builder.all > CHECKED_POINTS {
+        let most = (CHECKED_NODES / (self.base.number("nodes") as usize).max(1)).clamp(2, CHECKED_POINTS);
+        if builder.all > most {
             let mut stride = 1;
             let mut places = vec![0];
             for axis in self.vary.iter().rev() {
                 places.extend((1..axis.len()).map(|place| place * stride));
                 stride *= axis.len();
             }
-            builder.places = Some(places);
+            let step = places.len().div_ceil(most);
+            builder.places = Some(places.into_iter().step_by(step).collect());
         }
         builder.finish()
     }
@@ -313,5 +318,22 @@ impl GridPoint {
     /// The label on an axis; empty where there is no such axis.
     pub fn on(&self, axis: &str) -> &str {
         self.at.iter().find(|(name, _)| name == axis).map_or("", |(_, label)| label)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_builds_few_points_of_a_long_axis_and_fewer_of_large_systems() {
+        let along = |nodes: usize| {
+            let base = Job::default().with(|s| s.algorithm("raymond").nodes(nodes).entries(10));
+            let own = Experiment { base, vary: vec![GridAxis::of("seed", 1..=20_000)], ..Experiment::default() };
+            own.outline().unwrap()
+        };
+        let few = along(3);
+        assert_eq!((few.len(), few[0].on("seed"), few[99].on("seed")), (CHECKED_POINTS, "1", "19801"));
+        assert_eq!(along(20_000).len(), 5);
     }
 }

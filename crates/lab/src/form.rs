@@ -169,7 +169,7 @@ impl ExperimentForm {
         // nothing of the document may be lost on the way
         let again = form.experiment().ok()?;
         let same = again.outline() == Experiment { name: again.name.clone(), ..experiment.clone() }.outline();
-        same.then_some(form)
+        (same && again.vary[1].values == axis.values).then_some(form)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{Experiment, GridPoint, Job, Record};
 use lockstep_chart::{Chart, ChartAxis, ChartSeries, Panel, Source};
 use lockstep_kernel::sort;
 use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Experiment {
     /// Only what differs from the defaults, so that it fits into an address.
@@ -75,7 +76,7 @@ fn place(label: &str) -> Option<f64> {
 
 /// Messages and waiting over the last numeric axis, one line for each combination of the other
 /// axes.
-pub fn charts(experiment: &Experiment, measured: &[(GridPoint, Record)]) -> Vec<Chart> {
+pub fn charts(experiment: &Experiment, measured: &[(&GridPoint, &Record)]) -> Vec<Chart> {
     let numeric = |name: &str| measured.iter().all(|(p, _)| place(p.on(name)).is_some());
     let Some(x) = experiment.vary.iter().rev().map(|a| a.name.as_str()).find(|name| numeric(name)) else {
         return Vec::new();
@@ -101,7 +102,7 @@ pub fn charts(experiment: &Experiment, measured: &[(GridPoint, Record)]) -> Vec<
         .collect()
 }
 
-fn note(measured: &[(GridPoint, Record)]) -> String {
+fn note(measured: &[(&GridPoint, &Record)]) -> String {
     let runs = measured.iter().map(|(_, r)| r.summary.replications).max().unwrap_or(1);
     let how = if runs == 1 { "32 batches of the run" } else { "independent runs" };
     let points = if measured.len() == 1 { "1 point".into() } else { format!("{} points", measured.len()) };
@@ -116,8 +117,9 @@ fn spread(experiment: &Experiment, axis: &str) -> bool {
     least > 0.0 && numbers.iter().any(|n| *n >= 50.0 * least)
 }
 
-fn lines(measured: &[(GridPoint, Record)], x: &str, metric: Metric) -> Vec<ChartSeries> {
+fn lines(measured: &[(&GridPoint, &Record)], x: &str, metric: Metric) -> Vec<ChartSeries> {
     let mut lines: Vec<ChartSeries> = Vec::new();
+    let (mut known, mut taken) = (BTreeMap::<String, usize>::new(), BTreeSet::new());
     for (point, record) in measured {
         let others: Vec<&str> = point.at.iter().filter(|(name, _)| name != x).map(|(_, l)| l.as_str()).collect();
         let label = if others.is_empty() { point.job.algorithm().to_owned() } else { others.join(", ") };
@@ -128,15 +130,16 @@ fn lines(measured: &[(GridPoint, Record)], x: &str, metric: Metric) -> Vec<Chart
             half_width: mean.half_width,
             key: Some(record.key.clone()),
         };
-        match lines.iter_mut().find(|l| l.label == label) {
-            Some(line) => line.points.push(here),
+        match known.get(&label) {
+            Some(line) => lines[*line].points.push(here),
             None => {
                 // an algorithm keeps its hue; a second line of the same one takes the next that is
                 // free
                 let own = style(point.on("algorithm"));
                 let own = if point.on("algorithm").is_empty() { style(point.job.algorithm()) } else { own };
-                let free = |s: &usize| lines.iter().all(|l| l.style != *s);
-                let style = std::iter::once(own).chain(0..24).find(free).unwrap_or(own);
+                let style = std::iter::once(own).chain(0..24).find(|s| !taken.contains(s)).unwrap_or(own);
+                taken.insert(style);
+                known.insert(label.clone(), lines.len());
                 lines.push(ChartSeries { label, style, source: Source::Measured, points: vec![here], hidden: false });
             }
         }
@@ -180,6 +183,7 @@ mod tests {
         let own = own();
         let measured: Vec<(GridPoint, Record)> =
             own.points().unwrap().into_iter().map(|p| (p.clone(), record(&p.job).unwrap())).collect();
+        let measured: Vec<_> = measured.iter().map(|(p, r)| (p, r)).collect();
         let charts = charts(&own, &measured);
         assert_eq!(charts.len(), 2);
         assert!(charts[0].x.log);

@@ -243,7 +243,7 @@ impl Study {
     /// Charts and verdicts of what was measured, explored and observed.
     pub fn report(&self, data: &Data) -> StudyReport {
         let mut tables = (self.tables)(data);
-        tables.extend(waits(&data.measured));
+        tables.extend(waits(&data.measured.iter().map(|(p, r)| (p, r)).collect::<Vec<_>>()));
         StudyReport { charts: (self.charts)(data), tables, claims: (self.claims)(data) }
     }
 }

@@ -135,7 +135,7 @@ const WAITS: [(&str, Metric); 5] = [
 ];
 
 /// A table for each experiment: messages and waits of every point.
-pub fn waits(measured: &[(GridPoint, Record)]) -> Vec<StudyTable> {
+pub fn waits(measured: &[(&GridPoint, &Record)]) -> Vec<StudyTable> {
     let mut tables: Vec<StudyTable> = Vec::new();
     for (point, record) in measured {
         let keys: Vec<String> = point.at.iter().map(|(axis, _)| axis.clone()).collect();

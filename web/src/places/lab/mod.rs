@@ -227,7 +227,10 @@ impl Component for LabPlace {
                 });
                 self.halt(ctx);
             }
-            LabMsg::Build => self.build(ctx),
+            LabMsg::Build => match self.building.take() {
+                Some((builder, _)) => self.build(ctx, builder),
+                None => return false,
+            },
             LabMsg::Draw => {
                 self.drawing = None;
                 self.draw();
@@ -307,8 +310,6 @@ impl Component for LabPlace {
     }
 }
 
-/// Points that are built at once.
-const BUILT_AT_ONCE: usize = 100;
 /// Milliseconds for which points are built in one task of the browser.
 const BUILD_SLICE: f64 = 12.0;
 
@@ -365,14 +366,11 @@ impl LabPlace {
         let campaign = match &source {
             CampaignSource::Study(..) => Campaign::new(source),
             CampaignSource::Own(own) => {
-                let mut builder = GridBuilder::new(own);
-                if !builder.advance(BUILT_AT_ONCE) {
-                    self.campaign = Campaign::of_points(source, Vec::new());
-                    self.valid = false;
-                    self.cost.clear();
-                    return self.build_later(ctx, builder);
-                }
-                builder.finish().map(|points| Campaign::of_points(source, points))
+                let builder = GridBuilder::new(own);
+                self.campaign = Campaign::of_points(source, Vec::new());
+                self.valid = false;
+                self.cost.clear();
+                return self.build(ctx, builder);
             }
         };
         self.begin(ctx, campaign);
@@ -386,11 +384,10 @@ impl LabPlace {
     }
 
     /// Builds points for a moment; then goes on, or begins with all of them.
-    fn build(&mut self, ctx: &Context<Self>) {
-        let Some((mut builder, _)) = self.building.take() else { return };
+    fn build(&mut self, ctx: &Context<Self>, mut builder: GridBuilder) {
         let start = now();
         while now() - start < BUILD_SLICE {
-            if builder.advance(20) {
+            if builder.advance(1) {
                 let source = self.source().clone();
                 let campaign = builder.finish().map(|points| Campaign::of_points(source, points));
                 return self.begin(ctx, campaign);
@@ -457,8 +454,9 @@ impl LabPlace {
             let name = format!("{}{DOCUMENT}", self.source().shelf());
             put(ctx.link(), name, own.brief().to_string());
         }
-        let tasks = self.campaign.tasks();
-        self.pool.iter_mut().for_each(|pool| pool.add(tasks.clone()));
+        if let Some(pool) = &mut self.pool {
+            pool.add(self.campaign.tasks());
+        }
     }
 
     /// Takes what a worker has computed; whether the page changes at once.

@@ -15,6 +15,8 @@ pub struct TableProps {
 
 /// Tables of more rows are folded until they are wanted.
 const SHOWN_AT_ONCE: usize = 24;
+/// So many rows more are shown with each click: an experiment may have 20,000 points.
+const PAGE: usize = 500;
 
 fn ours(mean: Mean) -> String {
     match mean.half_width {
@@ -28,7 +30,7 @@ fn ours(mean: Mean) -> String {
 pub fn TableView(props: &TableProps) -> Html {
     let table = &props.table;
     let sorted = use_state(|| None::<(SortColumn, bool)>);
-    let open = use_state(|| false);
+    let pages = use_state(|| 0_usize);
     let head = |column: SortColumn, name: &str| {
         let descending = sorted.filter(|(by, _)| *by == column).map(|(_, descending)| descending);
         let state = descending.map(|d| if d { "descending" } else { "ascending" });
@@ -79,22 +81,26 @@ pub fn TableView(props: &TableProps) -> Html {
         let table = table.clone();
         move |_| files::save(&format!("{}.csv", table.id), "text/csv", &table.csv())
     };
-    let long = table.rows.len() > SHOWN_AT_ONCE;
-    let shown = !long || *open;
-    let toggle = {
-        let open = open.clone();
-        move |_| open.set(!*open)
+    let (all, open) = (table.rows.len(), *pages > 0);
+    let long = all > SHOWN_AT_ONCE;
+    let shown = if long { all.min(*pages * PAGE) } else { all };
+    let show = |count: usize| {
+        let pages = pages.setter();
+        move |_: MouseEvent| pages.set(count)
     };
-    let label = if *open { "Hide the rows".into() } else { format!("Show {} rows", table.rows.len()) };
+    let next = PAGE.min(all - shown);
+    let first = if all > PAGE { format!("Show {PAGE} of {all} rows") } else { format!("Show {all} rows") };
+    let label = if open { "Hide the rows".into() } else { first };
     html! {
         <section class="study-table">
             <h2>{ &table.title }</h2>
             <p class="hint">{ &table.note }</p>
             <div class="study-table-bar">
-                <button type="button" hidden={!long} aria-expanded={open.to_string()} onclick={toggle}>{ label }</button>
+                <button type="button" hidden={!long} aria-expanded={open.to_string()} onclick={show(usize::from(!open))}>{ label }</button>
+                <button type="button" hidden={!open || next == 0} onclick={show(*pages + 1)}>{ format!("Show {next} more") }</button>
                 <button type="button" onclick={save}>{ "Save as CSV" }</button>
             </div>
-            if shown {
+            if !long || open {
                 <div class="claims-around" tabindex="0" role="region" aria-label={table.title.clone()}>
                     <table>
                         <thead>
@@ -104,7 +110,7 @@ pub fn TableView(props: &TableProps) -> Html {
                                 { for columns }
                             </tr>
                         </thead>
-                        <tbody>{ for order.iter().map(row) }</tbody>
+                        <tbody>{ for order.iter().take(shown).map(row) }</tbody>
                     </table>
                 </div>
             }
