@@ -149,8 +149,8 @@ impl Experiment {
         self.outline().map(drop)
     }
 
-    /// All points, or, where there are many, some that differ from the first one on one axis: what a
-    /// form can build between two keys. A [`GridBuilder`] finds the problems of the others.
+    /// All points, or, where there are many, some that differ from the first one on one axis: what
+    /// a form can build between two keys. A [`GridBuilder`] finds the problems of the others.
     pub(crate) fn outline(&self) -> Result<Vec<GridPoint>, Vec<String>> {
         let mut builder = GridBuilder::new(self);
         let most = (CHECKED_NODES / (self.base.number("nodes") as usize).max(1)).clamp(2, CHECKED_POINTS);

@@ -58,7 +58,9 @@ fn player(id: &str, setup: Setup) -> Box<dyn Player> {
 
 fn advance(player: &mut dyn Player, steps: usize) {
     for _ in 0..steps {
-        player.next().map(|event| player.pick(event).unwrap());
+        if let Some(event) = player.next() {
+            player.pick(event).unwrap();
+        }
     }
 }
 
