@@ -157,7 +157,8 @@ test.describe('with motion', () => {
   test.use({ reducedMotion: 'no-preference' });
 
   test('messages glide to their receiver, then the state changes', async ({ page }) => {
-    await page.clock.install(); // the clock stands still in the middle of the glide, however slow the machine
+    // the clock stands still in the middle of the glide, however slow the machine
+  await page.clock.install();
     await page.goto('./');
     await stop(page, '1a').click();
     await step(page).click(); // p3.1 asks: REQ(p3) is sent

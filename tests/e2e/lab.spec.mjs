@@ -65,7 +65,8 @@ test('the reduced Figure 3: progress, pause, resume, cancel, reload, axis, hover
 
   await page.reload();
   await expect.poll(() => done(page)).toBe(kept);
-  await expect(page.locator('.shelves-kept')).toContainText(/alien, quick\s*[1-9]\d* points/); // points of two figures may share a run
+  // points of two figures may share a run
+  await expect(page.locator('.shelves-kept')).toContainText(/alien, quick\s*[1-9]\d* points/);
 
   // the time between two frames while it runs, from the browser itself; printed only, because a
   // busy machine changes it

@@ -24,7 +24,8 @@ test('the page in one file fetches no parts and works', async ({ page }) => {
 
   await page.goto('./#check=central-server-printed/nodes=2/requests=1/topology=full');
   await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await expect(page.locator('.outcome')).toContainText('mutual exclusion'); // the worker has answered
+  // the worker has answered
+  await expect(page.locator('.outcome')).toContainText('mutual exclusion');
 
   expect(parts).toEqual([]);
   expect(complaints).toEqual([]);

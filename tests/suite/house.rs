@@ -67,6 +67,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
+/// The browser and Yew.
+const NO_PAGE: &[&str] = &["web-sys", "js-sys", "wasm-bindgen", "yew"];
+
 /// What the core must not depend on, and why.
 const MUST_NOT: &[(&str, &[&str], &str)] = &[
     (
@@ -79,22 +82,25 @@ const MUST_NOT: &[(&str, &[&str], &str)] = &[
         &["rand", "rand_pcg", "web-sys", "wasm-bindgen"],
         "algorithms draw no random numbers: let a workload or a delay do it",
     ),
-    ("lockstep-scene", &["web-sys", "wasm-bindgen", "yew"], "pictures are plain data: let web/ render them"),
+    ("lockstep-scene", NO_PAGE, "pictures are plain data: let web/ render them"),
     (
         "lockstep-session",
         &["web-sys", "js-sys", "wasm-bindgen", "yew", "gloo-timers", "gloo-render"],
         "the session knows no browser: return a Command and let web/ carry it out",
     ),
-    ("lockstep-chart", &["web-sys", "wasm-bindgen", "yew"], "charts are plain data: let web/ render them"),
-    ("lockstep-judge", &["web-sys", "js-sys", "wasm-bindgen", "yew"], "the place is tested natively: let web/ draw it"),
-    ("lockstep-trace", &["web-sys", "wasm-bindgen", "yew"], "reading logs is pure: let web/ read the files"),
-    ("lockstep-lab", &["web-sys", "wasm-bindgen", "yew"], "the lab is pure: let web/ or the command line call it"),
-    (
-        "lockstep-check",
-        &["web-sys", "wasm-bindgen", "yew"],
-        "the checker is pure: let web/ or the command line call it",
-    ),
+    ("lockstep-spec", NO_PAGE, "a description of a system is plain data: let web/ show it"),
+    ("lockstep-scenario", NO_PAGE, "scenarios and links are plain data: let web/ read the files"),
+    ("lockstep-text", NO_PAGE, "strings are plain data: let web/ show them"),
+    ("lockstep-follow", NO_PAGE, "it only runs handlers along a log: let web/ show what it finds"),
+    ("lockstep-chart", NO_PAGE, "charts are plain data: let web/ render them"),
+    ("lockstep-judge", NO_PAGE, "the place is tested natively: let web/ draw it"),
+    ("lockstep-trace", NO_PAGE, "reading logs is pure: let web/ read the files"),
+    ("lockstep-lab", NO_PAGE, "the lab is pure: let web/ or the command line call it"),
+    ("lockstep-check", NO_PAGE, "the checker is pure: let web/ or the command line call it"),
 ];
+
+/// The crates that may know a browser, or files and processes.
+const BROWSER_OR_TOOL: &[&str] = &["lockstep-web", "lockstep", "lockstep-probe", "lockstep-tests", "xtask"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -134,6 +140,10 @@ fn crates_use_only_what_they_may() {
                 "{name} must not use {dependency}: move what it needs to a crate below both (see ARCHITECTURE.md)"
             );
         }
+    }
+    let known = |name: &str| MUST_NOT.iter().any(|(known, ..)| *known == name);
+    for name in packages.keys().filter(|name| !BROWSER_OR_TOOL.contains(&name.as_str())) {
+        assert!(known(name), "the crate {name} is pure: say in MUST_NOT what it must not use");
     }
     for (name, forbidden, why) in MUST_NOT {
         for dependency in &packages[*name] {

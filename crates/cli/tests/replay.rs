@@ -65,7 +65,8 @@ fn links_arrive_at_the_states_at_which_the_page_arrives() {
     let links: BTreeMap<String, String> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     assert!(links.len() > 6);
     let arrived = links.keys().map(|link| {
-        let output = replay(&[link, "--json"]); // some run algorithms as printed: a violation is no failure here
+        // some run algorithms as printed: a violation is no failure here
+        let output = replay(&[link, "--json"]);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         (link.clone(), document["fingerprint"].as_str().unwrap().to_owned())
     });

@@ -93,7 +93,8 @@ impl ExperimentForm {
                 Field::find(name).into_iter().for_each(|field| spec.put(field, name, value));
             }
             let mut form = FieldForm::new(Use::Measure, spec);
-            let _ = self.split().first().map(|value| form.set(&self.vary, value)); // see `values_problem`
+            // `values_problem` shows what is wrong
+            let _ = self.split().first().map(|value| form.set(&self.vary, value));
             form
         };
         sets.iter().map(point).collect()

@@ -79,8 +79,9 @@ fn guarded(page: &str) -> Option<(String, String)> {
 }
 
 /// Starts `web/offline.js` once the page is fetched, unless the browser is set to save data.
+/// A browser may refuse.
 const START: &str = "\
-if (!navigator.connection?.saveData) navigator.serviceWorker?.register('./offline.js').catch(() => {}); // a browser may refuse
+if (!navigator.connection?.saveData) navigator.serviceWorker?.register('./offline.js').catch(() => {});
 ";
 
 /// Writes the names of all files of the page, and of this build, into the service worker.

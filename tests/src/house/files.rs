@@ -93,9 +93,11 @@ pub fn columns(files: &[SourceFile]) -> Vec<Breach> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| WIDE.iter().all(|(wide, _)| file.path != *wide)) {
         let mut inside = false; // a block comment
-        for (number, line) in file.text.lines().enumerate() {
+        let code = if file.is("rs") { rust::code(&file.text) } else { file.text.clone() };
+        for (number, (line, code)) in file.text.lines().zip(code.lines()).enumerate() {
             let width = line.chars().count();
-            if is_prose(file, line.trim_start(), &mut inside) && width > COLUMNS {
+            let prose = is_prose(file, line.trim_start(), &mut inside);
+            if width > COLUMNS && (prose || ends_with_comment(file, line, code)) {
                 let problem = format!("{width} columns; expected at most {COLUMNS}: wrap it");
                 found.push(file.breach(number + 1, problem));
             }
@@ -107,7 +109,8 @@ pub fn columns(files: &[SourceFile]) -> Vec<Breach> {
 /// Whether a line is a comment, or part of a document.
 fn is_prose(file: &SourceFile, line: &str, inside: &mut bool) -> bool {
     let (open, close) = match file.path.rsplit('.').next() {
-        Some("md") => return !line.starts_with("[") || !line.contains("]: "), // where a link leads cannot be wrapped
+        // where a link leads cannot be wrapped
+        Some("md") => return !line.starts_with("[") || !line.contains("]: "),
         Some("toml") => return line.starts_with('#'),
         Some("html") => ("<!--", "-->"),
         Some("rs" | "js" | "mjs" | "css") => ("/*", "*/"),
@@ -118,6 +121,25 @@ fn is_prose(file: &SourceFile, line: &str, inside: &mut bool) -> bool {
         *inside = (*inside || line.starts_with(open)) && !line.contains(close);
     }
     comment
+}
+
+/// Whether a comment follows the code of a line; `code` is the line without comments and strings
+/// in Rust, and the line itself elsewhere.
+fn ends_with_comment(file: &SourceFile, line: &str, code: &str) -> bool {
+    let mark = match file.path.rsplit('.').next() {
+        Some("rs") => {
+            let rest: String = line.chars().skip(code.trim_end().chars().count()).collect();
+            return ["//", "/*"].iter().any(|mark| rest.trim_start().starts_with(mark));
+        }
+        Some("js" | "mjs") => " //",
+        Some("css") => "/*",
+        Some("html") => "<!--",
+        Some("toml") => " #",
+        _ => return false,
+    };
+    // an odd number of quotation marks before it: it stands in a string
+    let in_string = |before: &str| ['"', '\'', '`'].iter().any(|quote| before.matches(*quote).count() % 2 == 1);
+    line.match_indices(mark).any(|(at, _)| !in_string(&line[..at]))
 }
 
 #[cfg(test)]
@@ -137,11 +159,18 @@ mod tests {
             ("a.css", format!("/* short\n   {wide}\n*/")),
             ("a.toml", format!("# {wide}")),
             ("a.html", format!("<!-- {wide} -->")),
+            ("a.rs", format!("let a = \"{wide}\"; // b")),
+            ("a.rs", format!("let a = \"// b\"; // {wide}")),
+            ("a.mjs", format!("const a = '// b'; // {wide}")),
+            ("a.css", format!(".a {{ --b: {wide} }} /* c */")),
+            ("a.toml", format!("a = \"#\" # {wide}")),
         ] {
             assert_eq!(columns(&file(path, text)).len(), 1, "{path}");
         }
         for (path, text) in [
-            ("a.rs", format!("let a = \"{wide}\"; // b")),
+            ("a.rs", format!("let a = \"{wide} // b\";")),
+            ("a.mjs", format!("const a = '{wide} // b';")),
+            ("a.toml", format!("a = \"{wide} # b\"")),
             ("a.md", wide.clone()),
             ("a.css", format!("/* short */\n.a {{ --b: {wide} }}")),
             ("docs/lines.md", format!("| {wide} |")),

@@ -29,13 +29,13 @@ fn leaving(file: &SourceFile, path: &str) -> Vec<Breach> {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
     let mut found = Vec::new();
     rust::walk(&tokens, |at, blocks| {
-        let follows_path = at >= 3 && text(at - 1) == ":" && text(at - 2) == ":";
+        let follows_super = at >= 3 && text(at - 1) == ":" && text(at - 2) == ":" && text(at - 3) == "super";
         let out = match text(at) {
             "lockstep_algorithms" | "include" | "extern" => true,
             "path" => text(at - 1) == "[" && text(at - 2) == "#",
             "crate" if text(at - 1) == "(" && text(at.saturating_sub(2)) == "pub" => false,
             "crate" => (0..root).any(|n| text(at + 3 * (n + 1)) != own[n]),
-            "super" if follows_path => false, // counted at the beginning of the path
+            "super" if follows_super => false, // counted with the first of them
             "super" => {
                 let up = (0..).take_while(|n| text(at + 3 * n) == "super").count();
                 let modules = blocks.iter().filter(|block| **block == Block::Module).count();
@@ -103,6 +103,7 @@ mod tests {
             "fn a() { crate::raymond::ask() }",
             "fn a() { let b: super::raymond::Token; }",
             "mod lines { fn a() { super::super::raymond::ask() } }",
+            "fn a() { self::super::raymond::ask() }",
             "fn a() { lockstep_algorithms::raymond::ask() }",
             "use crate as other;",
             "use {crate::raymond};",
