@@ -163,3 +163,26 @@ proptest! {
         prop_assert!(player.timeline().iter().any(|past| past.id == player.cursor()));
     }
 }
+
+#[test]
+fn both_words_of_an_event_mean_the_same() {
+    let played = |network: &str, script: &[&str]| {
+        let text = format!(
+            "title = 'a'\nabout = 'b'\nalgorithm = 'alien'\nnodes = 2\nnetwork = '{network}'\n\
+             [[stop]]\nname = 'c'\ntitle = 'd'\nsay = 'e'\nscript = {script:?}\n"
+        );
+        let scenario = parse("x", &text).unwrap_or_else(|problems| panic!("{problems:#?}\n{text}"));
+        let played = scenario.play();
+        assert!(played.failures.is_empty(), "{:#?}\n{text}", played.failures);
+        played.player.timeline().into_iter().filter_map(|past| past.event).collect::<Vec<_>>()
+    };
+    for (network, old, new) in [
+        ("fifo", ["p2 asks", "hold p2→p1", "let go p2→p1"], ["p2 requests", "delay p2→p1", "resume p2→p1"]),
+        ("lossy", ["p2 asks", "lose p2→p1", "p1 asks"], ["p2 requests", "drop p2→p1", "p1 requests"]),
+        ("duplicating", ["p2 asks", "double p2→p1", "p1 asks"], ["p2 requests", "duplicate p2→p1", "p1 requests"]),
+    ] {
+        let events = played(network, &old);
+        assert_eq!(events.len(), old.len(), "{network}");
+        assert_eq!(events, played(network, &new), "{network}");
+    }
+}

@@ -39,7 +39,7 @@ pub enum Reference {
 type Act = fn(u32) -> Event;
 
 /// What can happen to a message, as in the titles of events; then other words for it.
-const ACTS: [(&str, Act); 8] = [
+const ACTS: [(&str, Act); 9] = [
     ("deliver", Event::Deliver),
     ("lose", Event::Drop),
     ("double", Event::Duplicate),
@@ -47,6 +47,7 @@ const ACTS: [(&str, Act); 8] = [
     ("let go", Event::Resume),
     ("drop", Event::Drop),
     ("duplicate", Event::Duplicate),
+    ("delay", Event::Hold),
     ("resume", Event::Resume),
 ];
 
@@ -112,7 +113,7 @@ pub fn cells(text: &str, setup: &Setup) -> Result<Cells, String> {
 }
 
 impl Reference {
-    /// Reads an event; what it names must exist, whether it is possible depends on the moment.
+    /// Reads an event; what it names must exist, whether it is possible depends on the state.
     pub fn read(text: &str, setup: &Setup) -> Result<Self, String> {
         let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
         for (verb, act) in ACTS {
