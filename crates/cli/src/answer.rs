@@ -83,3 +83,9 @@ pub fn count(number: impl fmt::Display, thing: &str) -> String {
         None => format!("{number} {thing}s"),
     }
 }
+
+/// That two threads were inside at once, where that happened in a simulation.
+pub fn violations(times: u64) -> Option<String> {
+    let times = (times > 0).then(|| count(times, "time"))?;
+    Some(format!("Two threads were inside at once, or an impossible message arrived ({times})."))
+}

@@ -1,7 +1,7 @@
 //! `lockstep fields`: every field of a system with its defaults and limits.
 
 use crate::answer::{Args, CommandOutput, json, table};
-use lockstep_spec::{FIELDS, Limits, Use, docs};
+use lockstep_spec::{FIELDS, Use, docs};
 
 pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
     if args.json {
@@ -15,7 +15,7 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
         for (name, of) in Use::ALL {
             let Some(default) = field.default(of) else { continue };
             let default = if default.is_empty() { "no default".into() } else { format!("default {default}") };
-            let bound = Limits::of(of).bound(field.name);
+            let bound = field.bound(of);
             let limits = bound.map_or_else(String::new, |b| format!("{} ({})", b.words(), b.reason));
             rows.push(vec![format!("  {name}"), default, limits]);
         }

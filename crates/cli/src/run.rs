@@ -1,11 +1,11 @@
 //! `lockstep run`: timed simulations and their measures.
 
-use crate::answer::{BadInput, CommandOutput, count, json, pairs};
+use crate::answer::{BadInput, CommandOutput, count, json, pairs, violations};
 use crate::{input, print};
 use lockstep_kernel::run::RunMeasures;
 use lockstep_lab::{Job, ReadyJob, Summary, prepare, validate};
 use lockstep_spec::args::SystemArgs;
-use lockstep_spec::toml::{self as spec_toml, Place};
+use lockstep_spec::toml::{self as spec_toml, PlaceIndex};
 use lockstep_spec::{FIELDS, Use, exact};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,11 +38,7 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
         }
     };
     let summary = prepared.run_with(|made| replications(&prepared, made.start, made.end));
-    let mut complaints = Vec::new();
-    if summary.violations > 0 {
-        let times = if summary.violations == 1 { "Once".into() } else { format!("{} times", summary.violations) };
-        complaints.push(format!("{times} two threads were inside, or an impossible message arrived."));
-    }
+    let mut complaints: Vec<String> = violations(summary.violations).into_iter().collect();
     complaints.extend(prepared.standstill(&summary));
     let out = if args.json { json(&summary)? } else { human(&prepared, &job, &summary) };
     Ok(CommandOutput { out, complaints })
@@ -68,7 +64,7 @@ fn job(args: &Args, exact: bool) -> Result<Job, BadInput> {
 fn config(path: &Path, exact: bool) -> Result<Job, BadInput> {
     let text = input::read_text(path, MOST_CONFIG_BYTES)?;
     let wrong = |at: usize, why: &str| {
-        let (name, place) = (path.display(), Place::of(&text, at));
+        let (name, place) = (path.display(), PlaceIndex::new(&text).at(at));
         BadInput::one(format!("`{name}`, {place}: {}.", why.trim().replace('\n', ", ")))
     };
     let table = toml::de::DeTable::parse(&text).map_err(|e| wrong(e.span().map_or(0, |s| s.start), e.message()))?;

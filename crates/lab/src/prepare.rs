@@ -80,9 +80,9 @@ pub fn prepare_with(algorithm: Result<&'static Entry, String>, job: &Job) -> Res
     }
     if let Some(until) = job.until {
         let runs = limits.most("replications");
-        if !(1e-4..=1.0).contains(&until.within) {
-            let given = until.within;
-            read.note("within", format!("{given} is not allowed; expected 0.0001 to 1, a part of the mean."));
+        if let Some(bound) = limits.bound("within").filter(|b| !(b.least..=b.most).contains(&until.within)) {
+            let (given, expected) = (until.within, bound.words());
+            read.note("within", format!("{given} is not allowed; expected {expected}, a part of the mean."));
         }
         if u64::from(until.most) < replications || f64::from(until.most) > runs {
             let (given, runs) = (until.most, grouped(runs));

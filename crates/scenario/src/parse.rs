@@ -14,7 +14,7 @@ pub fn parse(id: &str, text: &str) -> Result<Scenario, Vec<LocatedProblem>> {
     if text.len() > MOST_BYTES {
         let kilobytes = text.len().div_ceil(1024);
         let message = format!("The file has {kilobytes} KB; expected at most {} KB.", MOST_BYTES / 1024);
-        return Err(vec![LocatedProblem { place: Place::of(text, 0), message }]);
+        return Err(vec![LocatedProblem { place: Place { line: 1, column: 1 }, message }]);
     }
     let report = Report::new(text);
     let (table, errors) = DeTable::parse_recoverable(text);

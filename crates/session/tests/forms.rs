@@ -5,7 +5,7 @@ use lockstep_check::InteractiveCheck;
 use lockstep_lab::{ExperimentForm, comparable_algorithms};
 use lockstep_session::StageRun;
 use lockstep_session::own;
-use lockstep_spec::{FIELDS, Field, FieldKind, FormField, Limits, Use};
+use lockstep_spec::{FIELDS, Field, FieldKind, FormField, Use};
 
 /// The rows of each form for an algorithm.
 fn forms(algorithm: &str) -> [(Use, Vec<FormField>); 3] {
@@ -21,7 +21,7 @@ fn forms(algorithm: &str) -> [(Use, Vec<FormField>); 3] {
 
 /// What the table says of a field for a use: title, help, unit, default, limits.
 fn of_table(field: &Field, of: Use) -> [String; 5] {
-    let bound = Limits::of(of).bound(field.name);
+    let bound = field.bound(of);
     let limits = bound.map_or_else(String::new, |b| format!("{}: {}.", b.words(), b.reason));
     let default = field.default(of).unwrap_or_else(|| panic!("{} has no {of:?}", field.name));
     [field.title.into(), field.help.replace('`', ""), field.unit.into(), default.into(), limits]

@@ -1,6 +1,6 @@
 //! The options of `lockstep run` and `lockstep check`, made from the table.
 
-use crate::{Field, FieldKind, Limits, Spec, Use};
+use crate::{Field, FieldKind, Spec, Use};
 use clap::builder::{BoolishValueParser, StyledStr};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 
@@ -11,7 +11,7 @@ pub struct SystemArgs<const OF: usize>(pub Spec);
 pub fn help(field: &Field, of: Use) -> String {
     let mut text = field.help.trim_end_matches('.').to_owned();
     let default = field.default(of).filter(|d| !d.is_empty()).map(|d| format!(" [default: {d}]"));
-    let limits = Limits::of(of).bound(field.name).map(|b| format!(" [{}]", b.words()));
+    let limits = field.bound(of).map(|b| format!(" [{}]", b.words()));
     text.extend(default.into_iter().chain(limits));
     text
 }

@@ -11,7 +11,7 @@ fn of_use(field: &Field, of: Use) -> String {
         Some("") => String::new(),
         Some(default) => format!("`{default}`"),
     };
-    let limits = Limits::of(of).bound(field.name).map(|b| format!("({})", b.words()));
+    let limits = field.bound(of).map(|b| format!("({})", b.words()));
     [default, limits.unwrap_or_default()].join(" ").trim().to_owned()
 }
 
@@ -50,7 +50,7 @@ pub fn documents() -> Vec<Value> {
         let (mut defaults, mut limits) = (Map::new(), Map::new());
         for (name, of) in Use::ALL {
             defaults.insert(name.into(), json!(field.default(of)));
-            let bound = Limits::of(of).bound(field.name).filter(|_| field.default(of).is_some());
+            let bound = field.bound(of);
             let most = |b: &crate::Bound| b.most.is_finite().then_some(b.most);
             let bound = bound.map(|b| json!({ "least": b.least, "most": most(b), "reason": b.reason }));
             limits.insert(name.into(), json!(bound));

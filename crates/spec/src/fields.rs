@@ -2,6 +2,7 @@
 //! here.
 
 use crate::resolve::{Model, Resolver};
+use crate::{Bound, Limits};
 use lockstep_kernel::{Network, Topology};
 use std::collections::BTreeMap;
 
@@ -125,6 +126,12 @@ impl Field {
         self.defaults[of as usize]
     }
 
+    /// What its number, or the time of its duration, may be in a use that has it.
+    pub fn bound(&self, of: Use) -> Option<&'static Bound> {
+        let name = if self.kind == FieldKind::Duration { "duration" } else { self.name };
+        self.default(of).and_then(|_| Limits::of(of).bound(name))
+    }
+
     /// Its option on the command line, without the hyphens before it.
     pub fn option(&self) -> String {
         if self.kind == FieldKind::Params { "param".into() } else { self.name.replace('_', "-") }
@@ -182,7 +189,7 @@ fields! {
         [Some(""), None, None] |r| r.names(), Model::names;
     parents "top" [] "Initial tree" Pairs "" "Probable owner of each node: child = \"parent\"; the node without one holds the token."
         [Some(""), None, None] |r| r.parents(), |_| None;
-    clusters "clusters" [] "Clusters" Text "" "Sizes of clusters, as 2+1+1 (a star); or the nodes of each, or the cluster of each node, as 0.0.1."
+    clusters "clusters" [] "Clusters" Text "" "Sizes of clusters as 2+1+1 (a star), the nodes of each cluster, or each node's cluster as 0.0.1."
         [Some(""), None, Some("")] |r| r.clusters(), Model::clusters;
     cells "cells" [] "Cells" Whole "" "Cells of a divided resource, for range locks."
         [Some("1"), Some("1"), Some("1")] |r| r.setup.cells = r.whole("cells") as u16,
@@ -199,7 +206,7 @@ fields! {
         [Some(""), Some(""), None] |_| {}, |_| None;
     first "load" [] "First think time" Duration "time units" "Think time before the first request, where it differs: with const:0 all request at once."
         [Some(""), Some(""), None] |_| {}, |_| None;
-    requests "load" [] "Requests" Whole "" "How often threads request: each thread that has a think time, or, when every order of events is explored, all threads of a node together."
+    requests "load" [] "Requests" Whole "" "How often each thread with a think time requests; in the checker, how often all threads of a node do together."
         [Some("20"), Some("20"), Some("2")] |_| {}, |_| None;
     asks "load" [] "Timed requests" List "" "Requests at given times, as \"p2 at 0.5\"."
         [Some(""), None, None] |_| {}, |_| None;
@@ -211,7 +218,7 @@ fields! {
         |m| Some(m.timing.delays.local.to_string());
     delay_global "far" [] "Message delay between clusters" Duration "time units" "Delay of a message between clusters; as delay if left out."
         [Some(""), Some(""), None] |r| r.delay_global(), Model::delay_global;
-    range "range" [] "Requested share" Share "" "Part of the resource that each request asks for, as 1/16."
+    range "range" [] "Requested share" Share "" "Part of the resource that each request covers, as 1/16."
         [Some("1"), Some("1"), None] |r| r.range(),
         |m| (m.timing.ranged.share != 1.0).then(|| m.timing.ranged.share.to_string());
     bandwidth "per_cell" ["per_cell"] "Bandwidth" Number "cells per time unit" "Cells whose data travel in one time unit; unlimited if left out. per_cell is its inverse."

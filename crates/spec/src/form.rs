@@ -14,6 +14,7 @@ use lockstep_kernel::{Entry, Line};
 /// assert_eq!(problem, "nodes: 0 is not allowed; expected 1 to 1,023.");
 /// let nodes = form.rows().into_iter().find(|row| row.name == "nodes").unwrap();
 /// assert_eq!((nodes.text.as_str(), nodes.problem.is_some()), ("0", true));
+/// assert_eq!(nodes.problem_text(), problem);
 /// form.set("params.variant", "v1").unwrap();
 /// assert_eq!(form.spec().given["variant"], "v1");
 /// ```
@@ -50,6 +51,13 @@ pub struct FormField {
     pub problem: Option<String>,
     /// Whether the algorithm makes use of the field; other rows may be hidden.
     pub relevant: bool,
+}
+
+impl FormField {
+    /// What is wrong, without the marks of code; empty where nothing is.
+    pub fn problem_text(&self) -> String {
+        self.problem.as_deref().unwrap_or_default().replace('`', "")
+    }
 }
 
 impl FieldForm {
@@ -142,7 +150,7 @@ impl FieldForm {
             if !choices.is_empty() && !text.is_empty() && choices.iter().all(|(value, _)| *value != text) {
                 choices.push((text.clone(), text.clone()));
             }
-            let bound = Limits::of(self.of).bound(field.name);
+            let bound = field.bound(self.of);
             rows.push(FormField {
                 name: field.name.into(),
                 title: field.title.into(),
@@ -169,7 +177,7 @@ impl FieldForm {
 
     /// The values of a field with their labels, where there are few.
     fn choices(&self, field: &Field, entry: Option<&Entry>) -> Vec<(String, String)> {
-        let bound = Limits::of(self.of).bound(field.name);
+        let bound = field.bound(self.of);
         match field.kind {
             FieldKind::Algorithm => {
                 let printed = |e: &Entry| e.printed && !e.title.contains("printed");

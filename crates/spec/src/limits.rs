@@ -71,6 +71,7 @@ impl Limits {
             b("warmup", 0.0, 1e10, "a run must end within days"),
             b("entries", 1.0, 1e10, "a run must end within days"),
             b("replications", 1.0, 1e3, "intervals hardly narrow beyond this"),
+            b("within", 1e-4, 1.0, "narrower intervals need more replications than are allowed"),
             b("nodes × replications", 1.0, 5e7, "the entries of every node are kept until the end"),
             b("time units", 0.0, 1e9, "the clock ends at eighteen times as much"),
         ],
@@ -88,7 +89,7 @@ impl Limits {
             b("cancels", 0.0, 255.0, "a counter of the state has 8 bits"),
             b("crashes", 0.0, 1.0, "the papers' algorithms do not tolerate more"),
             b("max_states", 1.0, 1e9, "a state takes about 50 bytes"),
-            b("max_megabytes", 1.0, 1e6, "no machine of our readers has more memory"),
+            b("max_megabytes", 1.0, 1e6, "a terabyte is more than any machine we know"),
         ],
     };
 

@@ -257,6 +257,9 @@ impl<'a> Resolver<'a> {
     }
 
     pub(crate) fn params(&mut self) {
+        if self.spec.params.as_ref().is_some_and(|text| !text.is_empty()) {
+            self.wrong("params", "names with values, as { variant = \"v2\" }");
+        }
         let Some(entry) = self.entry else { return };
         for (name, value) in &self.spec.given {
             let values = entry.params.iter().find(|p| p.name == name).map(|p| p.values);

@@ -1,6 +1,6 @@
 //! The fields of a system as properties of a JSON schema, for editors.
 
-use crate::{Field, FieldKind, Limits, Use};
+use crate::{Bound, Field, FieldKind, Use};
 use serde_json::{Map, Value, json};
 
 /// The pattern of a duration.
@@ -12,12 +12,8 @@ pub fn properties(of: Use) -> Map<String, Value> {
     for field in Field::of(of) {
         let mut property = shape(field);
         property["description"] = json!(field.help);
-        let bounded = matches!(field.kind, FieldKind::Whole | FieldKind::Number);
-        if let Some(bound) = Limits::of(of).bound(field.name).filter(|_| bounded) {
-            property["minimum"] = number(bound.least);
-            if bound.most.is_finite() {
-                property["maximum"] = number(bound.most);
-            }
+        if let Some(bound) = field.bound(of) {
+            limit(&mut property, field, bound);
         }
         if let Some(default) = field.default(of).filter(|d| !d.is_empty()) {
             property["default"] =
@@ -29,6 +25,26 @@ pub fn properties(of: Use) -> Map<String, Value> {
         }
     }
     properties
+}
+
+/// Adds the limits of a field; what a schema cannot say of a string, its description says.
+fn limit(property: &mut Value, field: &Field, bound: &Bound) {
+    match field.kind {
+        FieldKind::Whole | FieldKind::Number => limit_number(property, bound),
+        FieldKind::PerNode => {
+            limit_number(&mut property["anyOf"][0], bound);
+            limit_number(&mut property["anyOf"][1]["items"], bound);
+        }
+        FieldKind::List => property["maxItems"] = number(bound.most),
+        _ => property["description"] = json!(format!("{} Limits: {} {}.", field.help, bound.words(), field.unit)),
+    }
+}
+
+fn limit_number(property: &mut Value, bound: &Bound) {
+    property["minimum"] = number(bound.least);
+    if bound.most.is_finite() {
+        property["maximum"] = number(bound.most);
+    }
 }
 
 fn number(number: f64) -> Value {

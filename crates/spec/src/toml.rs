@@ -17,15 +17,6 @@ pub struct Place {
     pub column: usize,
 }
 
-impl Place {
-    /// The place of a byte.
-    pub fn of(text: &str, byte: usize) -> Place {
-        let before = text.get(..byte).unwrap_or(text);
-        let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
-        Place { line: 1 + before.matches('\n').count(), column }
-    }
-}
-
 /// The places of one text. A file with thousands of problems asks for thousands of places, so none
 /// may cost a walk through the text.
 pub struct PlaceIndex<'a> {
@@ -51,7 +42,7 @@ impl<'a> PlaceIndex<'a> {
         PlaceIndex { bytes, lines, characters }
     }
 
-    /// The place of a byte, as [`Place::of`] gives it.
+    /// The place of a byte.
     pub fn at(&self, byte: usize) -> Place {
         let byte = byte.min(self.bytes.len());
         let line = self.lines.partition_point(|start| *start <= byte);
@@ -193,11 +184,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_index_gives_the_same_places() {
+    fn an_index_gives_the_place_of_every_byte() {
+        let counted = |text: &str, byte: usize| {
+            let before = &text[..byte];
+            let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();
+            Place { line: 1 + before.matches('\n').count(), column }
+        };
         let text = "é = 1\n\nnames = [\"→\", \"🦀\"]\n".repeat(200) + "the end";
         let index = PlaceIndex::new(&text);
         for byte in (0..=text.len()).filter(|byte| text.is_char_boundary(*byte)) {
-            assert_eq!(index.at(byte), Place::of(&text, byte), "{byte}");
+            assert_eq!(index.at(byte), counted(&text, byte), "{byte}");
         }
         assert_eq!(PlaceIndex::new("").at(0), Place { line: 1, column: 1 });
     }

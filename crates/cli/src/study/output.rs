@@ -1,8 +1,8 @@
 //! What a campaign says: on the screen, as one JSON document, and as files.
 
-use crate::answer::{BadInput, CommandOutput, json, table};
-use lockstep_lab::study::{StudyCell, StudyClaim, StudyReport, StudyRow, StudyTable, short, tally};
-use lockstep_lab::{Campaign, CampaignSource, GridPoint, Mean};
+use crate::answer::{BadInput, CommandOutput, json, table, violations};
+use lockstep_lab::study::{StudyCell, StudyClaim, StudyReport, StudyRow, StudyTable, short, tally, with_interval};
+use lockstep_lab::{Campaign, CampaignSource, GridPoint};
 use std::fs::File;
 use std::path::Path;
 
@@ -29,11 +29,7 @@ pub fn answer(campaign: &mut Campaign, out: Option<&Path>, as_json: bool) -> any
                 .map_err(|why| BadInput::one(format!("`{}` cannot be written: {why}.", path.display())))?;
         }
     }
-    let complaints = match campaign.violations() {
-        0 => Vec::new(),
-        1 => vec!["Once two threads were inside or an impossible message was received.".into()],
-        many => vec![format!("{many} times two threads were inside or an impossible message was received.")],
-    };
+    let complaints = violations(campaign.violations() as u64).into_iter().collect();
     let text = if as_json { json(&campaign.document(&report))? } else { human(campaign, &report) };
     Ok(CommandOutput { out: text, complaints })
 }
@@ -48,7 +44,7 @@ fn human(campaign: &Campaign, report: &StudyReport) -> String {
         for (point, record) in campaign.measured().filter(|(p, _)| p.experiment == experiment) {
             if rows.is_empty() {
                 let names = point.at.iter().map(|(n, _)| n.clone());
-                let measures = ["messages per entry", "waiting", "95 of 100 at most", "99 of 100 at most", "longest"];
+                let measures = ["messages per entry", "waiting", "95th percentile", "99th percentile", "longest"];
                 rows.push(names.chain(measures.map(str::to_owned)).collect());
             }
             let (m, w) = (record.summary.messages_per_entry, record.summary.waiting);
@@ -62,7 +58,7 @@ fn human(campaign: &Campaign, report: &StudyReport) -> String {
     // the measures of every point stand above
     for compared in report.tables.iter().filter(|table| table.is_compared()) {
         text += &format!(
-            "\n{} (published · ours ± half of the interval · ratio)\n{}",
+            "\n{} (published · ours ± half-width of the interval · ratio)\n{}",
             compared.title,
             table(&rows(compared))
         );
@@ -85,11 +81,7 @@ fn human(campaign: &Campaign, report: &StudyReport) -> String {
 /// A table for a terminal: one column for each measure.
 fn rows(of: &StudyTable) -> Vec<Vec<String>> {
     let cell = |cell: &StudyCell| {
-        let ours = |mean: Mean| match mean.half_width {
-            0.0 => short(mean.mean),
-            half => format!("{} ± {}", short(mean.mean), short(half)),
-        };
-        let parts = [cell.published.map(short), cell.ours.map(ours), cell.ratio().map(|r| format!("{r:.2}"))];
+        let parts = [cell.published.map(short), cell.ours.map(with_interval), cell.ratio().map(|r| format!("{r:.2}"))];
         parts.map(|part| part.unwrap_or_else(|| "–".into())).join(" · ")
     };
     let head = of.keys.iter().chain(&of.measures).cloned().collect();

@@ -23,7 +23,7 @@ pub use claim::{ClaimVerdict, NOT_MEASURED, StudyClaim, tally};
 pub use data::{Data, Metric, messages, number, waiting};
 pub use look::style;
 pub use prove::prove;
-pub use table::{SortColumn, StudyCell, StudyRow, StudyTable, short, waits};
+pub use table::{SortColumn, StudyCell, StudyRow, StudyTable, short, waits, with_interval};
 
 use crate::{Experiment, GridPoint, Header, VERSION};
 use lockstep_chart::Chart;

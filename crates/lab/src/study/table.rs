@@ -97,13 +97,13 @@ impl StudyTable {
     }
 
     /// The header and the rows as cells: the keys, then for each measure the published number,
-    /// ours, half of our interval and the ratio.
+    /// ours, the half-width of our interval and the ratio.
     pub fn cells(&self) -> Vec<Vec<String>> {
         let heads = self.measures.iter().flat_map(|m| {
             [
                 format!("{m}, published"),
                 format!("{m}, ours"),
-                format!("{m}, half of the 95 % interval"),
+                format!("{m}, half-width of the 95 % interval"),
                 format!("{m}, ratio"),
             ]
         });
@@ -129,8 +129,8 @@ impl StudyTable {
 const WAITS: [(&str, Metric); 5] = [
     ("messages per entry", messages),
     ("waiting, mean", waiting),
-    ("waiting, 95 of 100 at most", |r| plain(r.summary.waiting.p95)),
-    ("waiting, 99 of 100 at most", |r| plain(r.summary.waiting.p99)),
+    ("waiting, 95th percentile", |r| plain(r.summary.waiting.p95)),
+    ("waiting, 99th percentile", |r| plain(r.summary.waiting.p99)),
     ("waiting, longest", |r| plain(r.summary.waiting.max)),
 ];
 
@@ -166,6 +166,14 @@ pub fn short(number: f64) -> String {
         middle if middle < 100.0 => format!("{number:.2}"),
         large if large < 1000.0 => format!("{number:.1}"),
         _ => format!("{number:.0}"),
+    }
+}
+
+/// A mean for people, with half the width of its interval where it has one.
+pub fn with_interval(mean: Mean) -> String {
+    match mean.half_width {
+        0.0 => short(mean.mean),
+        half => format!("{} ± {}", short(mean.mean), short(half)),
     }
 }
 
@@ -205,5 +213,7 @@ mod tests {
         assert_eq!(cells[1], ["10", "2", "3", "0.5", "1.5"]);
         assert_eq!(cells[2], ["9", "", "1", "0.5", ""]);
         assert_eq!(cells[3], ["x", "4", "", "", ""]);
+        assert_eq!(with_interval(Mean { mean: 1.5, half_width: 0.25 }), "1.500 ± 0.250");
+        assert_eq!(with_interval(Mean { mean: 150.0, half_width: 0.0 }), "150.0");
     }
 }
