@@ -30,6 +30,6 @@ pub use lockstep_kernel::explore::Progress;
 pub use prepare::{ReadyCheck, prepare, prepare_with};
 pub use printed::{PrintedRow, printed};
 pub use puzzles::{Puzzle, PuzzleLevel, find as find_puzzle, puzzles};
-pub use report::{CheckReport, CheckVerdict, StopReason, Violation, link, words};
+pub use report::{CheckReport, CheckVerdict, StopReason, Violation, link, sentence, words};
 pub use run::{CheckGoal, InteractiveCheck};
 pub use worst::{WorstCase, WorstCaseSearch, WorstCaseSlice, worst, worst_of};

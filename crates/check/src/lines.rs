@@ -5,6 +5,7 @@
 
 use crate::Check;
 use lockstep_kernel::Entry;
+use lockstep_spec::grouped;
 use serde::{Deserialize, Serialize};
 
 /// The stored table. A row is the id, the options, and either an invariant, steps and cycle, or `-`
@@ -67,6 +68,26 @@ pub enum RemovalEffect {
         /// Whether these are all states of the system.
         all: bool,
     },
+}
+
+impl RemovalEffect {
+    /// The effect in words, without a full stop.
+    pub fn words(&self) -> String {
+        let grouped = |states: &usize| grouped(*states as f64);
+        match self {
+            RemovalEffect::Violation { invariant, steps, cycle: 0 } => {
+                format!("“{invariant}” is violated after {steps} steps")
+            }
+            RemovalEffect::Violation { invariant, steps, cycle } => {
+                format!("“{invariant}” is violated: {steps} steps, the last {cycle} repeat without end")
+            }
+            RemovalEffect::Same { states, .. } => format!("the same {} states with and without it", grouped(states)),
+            RemovalEffect::Nothing { states, all: true } => format!("no violation in all {} states", grouped(states)),
+            RemovalEffect::Nothing { states, .. } => {
+                format!("no violation in the first {} states; states remain", grouped(states))
+            }
+        }
+    }
 }
 
 /// One row: what is removed, and the effect.

@@ -73,7 +73,7 @@ pub fn prepare_with(entry: Result<&'static Entry, String>, check: &Check) -> Res
 /// How many states can differ only by the names of interchangeable nodes.
 fn alike(entry: &Entry, setup: &Setup, bounds: &Bounds) -> Result<usize, String> {
     if bounds.requests == UNLIMITED {
-        return Err("symmetry: a thread that starves has a name; expected a number of requests.".into());
+        return Err("symmetry: not allowed with unlimited requests; expected a number of requests.".into());
     }
     let system = (entry.drive.system)(setup.clone());
     if !system.algorithm.anonymous() {
@@ -81,7 +81,9 @@ fn alike(entry: &Entry, setup: &Setup, bounds: &Bounds) -> Result<usize, String>
         return Err(format!("symmetry: `{id}` orders the names of nodes; expected symmetry to be left out."));
     }
     match symmetry::renamings(&system, &explore::first(&system, bounds)).len() {
-        0 => Err("symmetry: so many nodes have too many renamings; expected at most seven nodes.".into()),
+        0 => {
+            Err("symmetry: more than seven nodes are not allowed; expected at most seven interchangeable nodes.".into())
+        }
         1 => Err("symmetry: no two nodes of this system are interchangeable; expected a star, or no symmetry.".into()),
         alike => Ok(alike),
     }

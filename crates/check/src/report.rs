@@ -3,6 +3,7 @@
 use lockstep_kernel::timing::{Delays, Duration, Load, RangeTiming, Timing};
 use lockstep_kernel::{Entry, Event, Setup};
 use lockstep_scenario::link::Link;
+use lockstep_spec::grouped;
 use serde::{Deserialize, Serialize};
 
 /// The verdict of a check, as scripts name it.
@@ -87,8 +88,8 @@ pub struct Violation {
 /// The outcome in one sentence, without a full stop. It claims nothing beyond the explored states.
 pub fn words(report: &CheckReport) -> String {
     let states = match report.alike {
-        1 => format!("{} states", number(report.states)),
-        alike => format!("{} states, each for up to {alike} symmetric ones", number(report.states)),
+        1 => format!("{} states", grouped(report.states as f64)),
+        alike => format!("{} states, each for up to {alike} symmetric ones", grouped(report.states as f64)),
     };
     let depth = report.depth;
     match (&report.violation, report.verdict) {
@@ -105,17 +106,10 @@ pub fn words(report: &CheckReport) -> String {
     }
 }
 
-/// A number with thin groups of three digits: 1 234 567.
-pub fn number(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+/// Words as a sentence: the first letter large, and a full stop.
+pub fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 /// Events as a link. The exploration has no time, so the durations are chosen for watching.

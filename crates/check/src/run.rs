@@ -3,7 +3,7 @@
 
 use crate::{Check, CheckReport, Progress, StopReason, WorstCase, prepare};
 use lockstep_kernel::explore::RequestMeasure;
-use lockstep_spec::{FieldForm, FormField, Spec, Use};
+use lockstep_spec::{FieldForm, FormField, Spec, Use, grouped};
 
 /// How many states a page explores unless its reader asks for more: a browser has less memory than
 /// the command line.
@@ -119,11 +119,11 @@ impl InteractiveCheck {
         rows.into_iter().filter(|row| row.relevant).map(judged).collect()
     }
 
-    /// The problems that are about no row of the form.
+    /// The problems that are about no row of the form, without the marks of code.
     pub fn other_problems(&self) -> Vec<String> {
         let rows = self.rows();
         let beside = |problem: &&String| rows.iter().any(|row| row.problem.as_ref() == Some(problem));
-        self.problems.iter().filter(|problem| !beside(problem)).cloned().collect()
+        self.problems.iter().filter(|problem| !beside(problem)).map(|problem| problem.replace('`', "")).collect()
     }
 
     /// The problem of a row of the form; a problem of the system begins with the name of its field.
@@ -254,7 +254,8 @@ impl InteractiveCheck {
         self.begun = false;
         let seen = self.progress.map_or(0, |p| p.states);
         let words = format!(
-            "The worker died after {seen} states, perhaps for lack of memory. Try a smaller system or a lower bound."
+            "The worker died after {} states, perhaps for lack of memory. Try a smaller system or a lower bound.",
+            grouped(seen as f64)
         );
         self.refuse(vec![words], now);
     }

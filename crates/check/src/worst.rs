@@ -1,10 +1,11 @@
 //! The worst case of one request over all orders of events, with a shortest schedule that shows it.
 
-use crate::report::{StopReason, link, number};
+use crate::report::{StopReason, link};
 use crate::{Check, ReadyCheck, prepare};
 use lockstep_kernel::explore::{Progress, RequestMeasure, Search, SearchGoal};
 use lockstep_kernel::world::UNLIMITED;
 use lockstep_kernel::{Entry, Setup};
+use lockstep_spec::grouped;
 use serde::{Deserialize, Serialize};
 
 /// States explored between two looks at the memory that the next ones may need.
@@ -37,7 +38,7 @@ pub struct WorstCase {
 impl WorstCase {
     /// The outcome in one sentence, without a full stop.
     pub fn words(&self) -> String {
-        let states = number(self.states);
+        let states = grouped(self.states as f64);
         let Some(value) = self.value else { return format!("no thread enters within {states} states") };
         let times = |one: &str, many: &str| if value == 1 { format!("1 {one}") } else { format!("{value} {many}") };
         let what = match self.measure {

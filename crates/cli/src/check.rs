@@ -5,8 +5,8 @@ use crate::memory;
 use lockstep_check::{Check, CheckReport, ReadyCheck, WorstCase, prepare, words, worst_of};
 use lockstep_kernel::explore::RequestMeasure;
 use lockstep_kernel::{Entry, Setup};
-use lockstep_spec::Use;
 use lockstep_spec::args::SystemArgs;
+use lockstep_spec::{Use, grouped};
 
 /// Options of `check`.
 #[derive(clap::Args)]
@@ -82,10 +82,10 @@ fn human(check: &Check, entry: &Entry, setup: &Setup, report: &CheckReport) -> S
     let found = report.violation.as_ref().map_or_else(|| words(report), |v| format!("“{}” is violated", v.invariant));
     rows.extend([
         ("verdict", found),
-        ("states", report.states.to_string()),
-        ("transitions", report.transitions.to_string()),
+        ("states", grouped(report.states as f64)),
+        ("transitions", grouped(report.transitions as f64)),
         ("depth", report.depth.to_string()),
-        ("terminal states", report.terminal.to_string()),
+        ("terminal states", grouped(report.terminal as f64)),
         ("checked", report.invariants.join(", ")),
     ]);
     if let Some(step) = report.violation.as_ref().and_then(|v| v.unavoidable) {

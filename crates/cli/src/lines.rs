@@ -1,7 +1,7 @@
 //! `lockstep lines`: what goes wrong without each listing line.
 
 use crate::answer::{BadInput, CommandOutput, json, table};
-use lockstep_check::{LineRow, RemovalEffect, lines, switches};
+use lockstep_check::{LineRow, lines, switches};
 
 /// Options of `lines`.
 #[derive(clap::Args)]
@@ -30,12 +30,6 @@ pub fn answer(args: &Args) -> anyhow::Result<CommandOutput> {
 
 fn row(row: &LineRow) -> Vec<String> {
     let name = row.check.without().map_or_else(String::new, |line| line.to_string());
-    let shown = match &row.shown {
-        RemovalEffect::Violation { invariant, steps, .. } => format!("“{invariant}” is violated after {steps} steps"),
-        RemovalEffect::Nothing { states, all: true } => format!("no violation in all {states} states"),
-        RemovalEffect::Same { states, .. } => format!("the same {states} states with and without it"),
-        RemovalEffect::Nothing { states, all: false } => format!("no violation in {states} states; states remain"),
-    };
     let mark = if row.essential { "essential" } else { "" };
-    vec![name, row.text.clone(), mark.into(), shown, row.check.command()]
+    vec![name, row.text.clone(), mark.into(), row.shown.words(), row.check.command()]
 }

@@ -241,9 +241,7 @@ fn documented(row: &LineRow) -> String {
         RemovalEffect::Violation { invariant, steps, cycle } => {
             (format!("{} is violated", quoted(invariant)), format!("{steps}; the last {cycle} repeat"))
         }
-        RemovalEffect::Nothing { states, all: true } => (format!("no violation in all {states} states"), String::new()),
-        RemovalEffect::Nothing { states, all: false } => (format!("no violation in {states} states"), String::new()),
-        RemovalEffect::Same { states, .. } => (format!("the same {states} states"), String::new()),
+        other => (other.words(), String::new()),
     };
     let mark = if row.essential { "essential" } else { "" };
     let text = row.text.replace('|', "\\|");

@@ -4,6 +4,7 @@
 use crate::reports::{all, run, wrap};
 use lockstep_check::{Check, CheckVerdict, printed};
 use lockstep_kernel::Params;
+use lockstep_spec::grouped;
 use lockstep_tests::documents::assert_current;
 use std::fmt::Write;
 
@@ -41,13 +42,13 @@ fn verdicts_as_printed_and_repaired() {
         let fine = row.wrong.starts_with("Nothing is wrong");
         assert_eq!(as_printed.verdict == CheckVerdict::Ok, fine, "{}: {:?}", row.check.command(), as_printed.verdict);
         let verdict = match &as_printed.violation {
-            None => format!("no violation in {} states", as_printed.states),
+            None => format!("no violation in {} states", grouped(as_printed.states as f64)),
             Some(v) => {
                 let late = v.unavoidable.map_or(String::new(), |step| format!(", unavoidable from step {step} on"));
                 format!("“{}” is violated after {} steps{late}", v.invariant, v.steps.len())
             }
         };
-        let ours = format!("no violation in {} states", repaired.states);
+        let ours = format!("no violation in {} states", grouped(repaired.states as f64));
         let commands = [(row.check.command(), verdict), (row.repaired.command(), ours)];
         let commands = commands.map(|(command, verdict)| format!("# {verdict}\n{command}\n")).concat();
         let (wrong, repair) = (wrap(&row.wrong), wrap(&format!("**Repair.** {}", row.repair)));

@@ -13,20 +13,6 @@ pub struct LinesProps {
     pub check: Callback<System>,
 }
 
-fn outcome(shown: &RemovalEffect) -> String {
-    match shown {
-        RemovalEffect::Violation { invariant, steps, cycle: 0 } => {
-            format!("“{invariant}” is violated after {steps} steps")
-        }
-        RemovalEffect::Violation { invariant, steps, cycle } => {
-            format!("“{invariant}” is violated: {steps} steps, the last {cycle} repeat without end")
-        }
-        RemovalEffect::Same { .. } => "no effect: the line only describes other lines".into(),
-        RemovalEffect::Nothing { states, all: true } => format!("no violation in all {states} states"),
-        RemovalEffect::Nothing { states, all: false } => format!("no violation in the first {states} states"),
-    }
-}
-
 /// The list.
 #[component]
 pub fn Lines(props: &LinesProps) -> Html {
@@ -49,7 +35,7 @@ pub fn Lines(props: &LinesProps) -> Html {
         html! {
             <tr key={i} class={classes!((!row.essential && !violated).then_some("spare"))}>
                 <th scope="row"><code>{ &row.text }</code></th>
-                <td>{ outcome(&row.shown) }</td>
+                <td>{ row.shown.words() }</td>
                 <td><button type="button" class="button" hidden={same} onclick={move |_| check.emit(system.clone())}>{ "Try without" }</button></td>
             </tr>
         }

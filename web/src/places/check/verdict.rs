@@ -1,8 +1,9 @@
 //! The verdict of a check, and its counterexample to play on the stage.
 
 use crate::hooks::use_act;
-use lockstep_check::{CheckReport, Progress, WorstCase, words};
+use lockstep_check::{CheckReport, Progress, WorstCase, sentence, words};
 use lockstep_session::Action;
+use lockstep_spec::grouped;
 use yew::prelude::*;
 
 /// What the counters need.
@@ -18,25 +19,17 @@ pub struct CountingProps {
     pub running: bool,
 }
 
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let group = |(i, c): (usize, char)| {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) { format!("\u{202f}{c}") } else { c.to_string() }
-    };
-    digits.chars().enumerate().map(group).collect()
-}
-
 /// States, depth, frontier, speed.
 #[component]
 pub fn Counting(props: &CountingProps) -> Html {
     let states = props.report.as_ref().map(|r| r.states).or(props.progress.map(|p| p.states)).unwrap_or(0);
     let depth = props.report.as_ref().map(|r| r.depth).or(props.progress.map(|p| p.depth)).unwrap_or(0);
     let frontier = if props.report.is_some() { 0 } else { props.progress.map_or(0, |p| p.frontier) };
-    let speed = if props.seconds > 0.05 { grouped((states as f64 / props.seconds) as usize) } else { "–".into() };
+    let speed = if props.seconds > 0.05 { grouped((states as f64 / props.seconds).round()) } else { "–".into() };
     let rows = [
-        ("states", grouped(states)),
+        ("states", grouped(states as f64)),
         ("depth", depth.to_string()),
-        ("frontier", grouped(frontier)),
+        ("frontier", grouped(frontier as f64)),
         ("states per second", speed),
     ];
     html! {
@@ -51,11 +44,6 @@ pub fn Counting(props: &CountingProps) -> Html {
 pub struct ReportProps {
     /// What was found.
     pub report: Option<CheckReport>,
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 /// The verdict and its counterexample.
