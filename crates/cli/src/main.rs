@@ -49,7 +49,7 @@ enum Command {
     Run(Box<run::Args>),
     /// Explore every order of events of a small system
     Check(Box<check::Args>),
-    /// Say of every line of an algorithm what goes wrong without it
+    /// List what goes wrong without each listing line of an algorithm
     Lines(lines::Args),
     /// List the puzzles; `replay LINK --puzzle ID` verifies a solution
     Puzzles(answer::Args),

@@ -222,7 +222,7 @@ fn of_system(field: FileValue<'_>, place: Place, setup: &Setup) -> Option<Vec<St
         other => {
             let why = node(setup, other).err().unwrap_or_default();
             let also = "in_flight, inside, waiting, messages, entries and violated";
-            field.add_at(place, format!("{why} Beside nodes one can expect {also}."));
+            field.add_at(place, format!("{why} Besides nodes, expected one of {also}."));
             None
         }
     }

@@ -59,7 +59,7 @@ pub struct Scenario {
     pub card: Card,
     /// The system. An algorithm may add nodes of its own when it begins: see the player's.
     pub model: Model,
-    /// The named moments, in the order in which they are reached.
+    /// The named steps, in the order in which they are reached.
     pub stops: Vec<Stop>,
     /// The stop at which the page opens; the beginning if none.
     pub opens_at: Option<usize>,
@@ -73,7 +73,7 @@ impl Deref for Scenario {
     }
 }
 
-/// A named moment of a scenario.
+/// A named step of a scenario.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Stop {
     /// Its name: `1a`.

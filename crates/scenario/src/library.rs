@@ -36,9 +36,9 @@ pub struct Card {
     pub see: String,
     /// How long it takes, in minutes.
     pub minutes: Option<u32>,
-    /// The text that it belongs to.
+    /// The paper that it belongs to.
     pub group: Option<Group>,
-    /// The figures of that text that it plays: `Figure 1`.
+    /// The figures of that paper that it plays: `Figure 1`.
     pub figures: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ pub struct Item {
     pub card: Card,
     /// Its algorithm's name for scripts.
     pub algorithm: String,
-    /// Whether it plays a text as printed, with its errors.
+    /// Whether it plays an algorithm as printed, with its errors.
     pub printed: bool,
 }
 
@@ -77,12 +77,6 @@ impl Item {
     /// Every scenario of the library, in the order of the papers.
     pub fn all() -> Vec<Item> {
         LIBRARY.iter().map(|(id, text)| Item::read(id, text)).collect()
-    }
-
-    /// The figures by text and number, as people look for them: `000 Figure 1`.
-    pub fn figures(&self) -> Vec<String> {
-        let text = self.card.group.map_or("", |g| g.text);
-        self.card.figures.iter().map(|f| format!("{text} {f}")).collect()
     }
 
     fn read(id: &'static str, text: &str) -> Item {

@@ -8,7 +8,7 @@ use lockstep_kernel::history::{Player, StepId};
 pub struct Played {
     /// The run, with the cursor at the stop where the page opens.
     pub player: Box<dyn Player>,
-    /// The moment of each stop; the last one reached where the script cannot be followed further.
+    /// The step of each stop; the last one reached where the script cannot be followed further.
     pub stops: Vec<StepId>,
     /// Expectations that do not hold, and the event that is not possible.
     pub failures: Vec<LocatedProblem>,

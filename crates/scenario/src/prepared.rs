@@ -30,7 +30,7 @@ impl Prepared {
             return Err(failure.to_string());
         }
         let line = player.timeline();
-        let steps = |moment| line.iter().position(|past| past.id == moment).unwrap_or(0);
+        let steps = |step| line.iter().position(|past| past.id == step).unwrap_or(0);
         let Scenario { id, title, about, model, stops: told, opens_at, .. } = scenario.clone();
         let Model { setup, timing, .. } = model;
         let events = line.iter().filter_map(|past| past.event).collect();
@@ -42,10 +42,10 @@ impl Prepared {
     pub fn play(self, algorithm: &'static Entry) -> (Scenario, Played) {
         let Prepared { id, title, about, setup, timing, events, stops, opens_at } = self;
         let mut player = (algorithm.drive.boot)(setup.clone(), &timing);
-        let mut moments = vec![player.cursor()];
-        moments.extend(events.into_iter().map_while(|event| player.pick(event)));
+        let mut taken = vec![player.cursor()];
+        taken.extend(events.into_iter().map_while(|event| player.pick(event)));
         let (steps, stops): (Vec<usize>, Vec<Stop>) = stops.into_iter().unzip();
-        let reached: Vec<_> = steps.into_iter().filter_map(|step| moments.get(step).copied()).collect();
+        let reached: Vec<_> = steps.into_iter().filter_map(|step| taken.get(step).copied()).collect();
         player.seek(opens_at.and_then(|stop| reached.get(stop)).copied().unwrap_or(0));
         let card = Card::default();
         let model = Model { algorithm, setup, timing };

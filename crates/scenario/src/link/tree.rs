@@ -25,7 +25,7 @@ pub fn write(player: &dyn Player) -> String {
     text
 }
 
-/// The last moment of the line through the cursor.
+/// The last step of the timeline through the cursor.
 fn end(player: &dyn Player) -> StepId {
     player.timeline().last().map_or(0, |past| past.id)
 }
@@ -34,23 +34,24 @@ fn end(player: &dyn Player) -> StepId {
 /// the cursor. Stops at the first step that is not possible.
 pub fn regrow(player: &mut dyn Player, text: &str) {
     let (text, cursor) = text.split_once('@').unwrap_or((text, ""));
-    let mut moments: Vec<StepId> = vec![0];
-    for step in text.split('.').filter(|step| !step.is_empty()) {
-        let (parent, choice) = match step.split_once(':') {
+    let mut steps: Vec<StepId> = vec![0];
+    for written in text.split('.').filter(|written| !written.is_empty()) {
+        let (parent, choice) = match written.split_once(':') {
             Some((parent, choice)) => (parent.parse().ok(), choice.parse().ok()),
-            None => (moments.len().checked_sub(1), step.parse().ok()),
+            None => (steps.len().checked_sub(1), written.parse().ok()),
         };
-        let Some((parent, choice)) = parent.and_then(|parent: usize| moments.get(parent).copied()).zip(choice) else {
+        let Some((parent, choice)) = parent.and_then(|parent: usize| steps.get(parent).copied()).zip(choice) else {
             break;
         };
         if player.cursor() != parent {
             player.seek(parent);
         }
-        let Some(moment) = player.event_at(choice).and_then(|event| player.pick(event)) else { break };
-        moments.push(moment);
+        let Some(step) = player.event_at(choice).and_then(|event| player.pick(event)) else { break };
+        steps.push(step);
     }
     let places = cursor.split_once('.').and_then(|(cursor, end)| Some((cursor.parse().ok()?, end.parse().ok()?)));
-    if let Some((cursor, end)) = places.map(|(cursor, end): (usize, usize)| (moments.get(cursor), moments.get(end))) {
-        end.into_iter().chain(cursor).for_each(|moment| player.seek(*moment)); // seeking the end first makes it the timeline of the cursor
+    if let Some((cursor, end)) = places.map(|(cursor, end): (usize, usize)| (steps.get(cursor), steps.get(end))) {
+        // seeking the end first makes it the timeline of the cursor
+        end.into_iter().chain(cursor).for_each(|step| player.seek(*step));
     }
 }

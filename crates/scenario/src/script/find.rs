@@ -1,4 +1,4 @@
-//! Which event a reference means at one moment, why there is none, and how an event is written so
+//! Which event a reference means at one step, why there is none, and how an event is written so
 //! that it is found again.
 
 use super::{Channel, Reference, Who};
@@ -10,7 +10,7 @@ use lockstep_kernel::{Cells, Event, Frame, NodeId, Setup};
 /// Events listed at most where one is not possible.
 const LISTED: usize = 12;
 
-/// An event that is possible at the player's moment, in words that mean this very event there.
+/// An event that is possible at the player's cursor, in words that mean this very event there.
 /// `title` is how the history calls it.
 pub fn written(event: Event, title: &str, player: &dyn Player) -> Option<String> {
     // a title also says where a thread has migrated to
@@ -35,7 +35,7 @@ impl Channel {
 }
 
 impl Reference {
-    /// The event that this is at the player's moment, or why it is not possible and what is.
+    /// The event that this is at the player's cursor, or why it is not possible and what is.
     pub fn find(&self, player: &dyn Player) -> Result<Event, String> {
         let picks = player.enabled();
         let (setup, frame) = (player.setup(), player.frame());
@@ -50,7 +50,7 @@ impl Reference {
                 n if n > LISTED => format!("{}, …", titles[..LISTED].join(", ")),
                 _ => titles.join(", "),
             };
-            format!("{}; possible would be {list}.", self.why_not(setup, &frame))
+            format!("{}; possible events: {list}.", self.why_not(setup, &frame))
         })
     }
 
@@ -105,11 +105,11 @@ impl Reference {
             Reference::Message(_, channel) => match frame.flights.iter().find(|f| channel.is(f)) {
                 None if channel.from == channel.to => {
                     let label = channel.label.as_deref().unwrap_or_default();
-                    format!("{} has no step {} ahead", setup.name(channel.from), quoted(label))
+                    format!("{} has no step {} scheduled", setup.name(channel.from), quoted(label))
                 }
                 None => format!("No {} is in flight", channel.title(setup)),
-                Some(f) if f.held => format!("The {} is held back", channel.title(setup)),
-                Some(_) => format!("The {} is not next on its link", channel.title(setup)),
+                Some(f) if f.held => format!("The {} is delayed", channel.title(setup)),
+                Some(_) => format!("The {} is behind another message: the network is FIFO", channel.title(setup)),
             },
             Reference::Exactly(Event::Restart(node)) => format!("{} is not down", setup.name(*node)),
             Reference::Exactly(Event::Crash(node)) => format!("{} is down already", setup.name(*node)),

@@ -83,7 +83,7 @@ pub fn explain_undelivered(frame: &Frame, setup: &Setup, message: u32) -> Option
     let flight = frame.flights.iter().find(|f| f.id == message)?;
     let what = format!("{} {}→{}", flight.label, setup.name(flight.from), setup.name(flight.to));
     if flight.held {
-        return Some(format!("{what} is held back: let it go first."));
+        return Some(format!("{what} is delayed: resume it first."));
     }
     let ahead = frame.flights.iter().find(|f| (f.from, f.to) == (flight.from, flight.to) && f.id < flight.id);
     match ahead {
@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(explain_undelivered(&frame, player.setup(), frame.flights[0].id), None);
         player.pick(Event::Hold(frame.flights[0].id)).unwrap();
         let frame = player.frame();
-        assert!(explain_undelivered(&frame, player.setup(), frame.flights[0].id).unwrap().contains("held back"));
+        assert!(explain_undelivered(&frame, player.setup(), frame.flights[0].id).unwrap().contains("is delayed"));
     }
 }

@@ -16,7 +16,8 @@ pub fn due(due: Time, now: Time) -> String {
     if due <= now { "due now".into() } else { format!("due in {}", time(due - now)) }
 }
 
-/// Formats a queue entry as scripts write it: `p1.2`, `A:p2`, `R:p3`.
+/// Formats a queue entry: a thread as `p1.2`, an alien of p2 as `A:p2`, a remote request of p3 as
+/// `R:p3`.
 pub fn waiter(setup: &Setup, waiter: &Waiter) -> String {
     match waiter {
         Waiter::User(t) => setup.thread_name(*t),
