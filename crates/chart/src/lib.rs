@@ -12,6 +12,7 @@
 
 mod draw;
 mod labels;
+mod look;
 mod probe;
 mod scale;
 mod style;
@@ -19,6 +20,7 @@ mod svg;
 mod table;
 
 pub use draw::{ChartShape, Picture, PlotArea, draw};
+pub use look::{ChartLook, SeriesSwitch};
 pub use probe::{CrossHair, Hit};
 pub use scale::AxisScale;
 pub use style::{Marker, STYLE, STYLES};

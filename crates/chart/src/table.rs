@@ -16,7 +16,7 @@ pub struct ChartTable {
 impl Chart {
     /// Every point: panel, series, source, x, y and half the width of its 95 % interval.
     pub fn table(&self) -> ChartTable {
-        let columns = ["panel", "series", "source", &self.x.label, &self.y.label, "half of the 95 % interval"];
+        let columns = ["panel", "series", "source", &self.x.label, &self.y.label, "half-width of the 95 % interval"];
         let mut rows = Vec::new();
         for panel in &self.panels {
             for series in &panel.series {

@@ -10,8 +10,9 @@
 //!   [`reload`] keeps the stage over a reload.
 //! * [`open`] opens other runs. It is the seam along which the library is downloaded later.
 //! * [`own`] is the form for a system of the reader's own.
-//! * [`pair`] is the pair of runs that are compared; [`replay`] makes a link of a chart's point.
-//! * [`menu`], [`keys`], [`inspect`], [`timeline`], [`gallery`], [`editor`], [`room`] compute what
+//! * [`pair`] is the pair of runs that are compared, [`compared`] its tables; [`replay`] makes a
+//!   link of a chart's point; [`export`] lists the files that a run can be saved as.
+//! * [`menu`], [`labels`], [`keys`], [`inspect`], [`timeline`], [`gallery`], [`editor`], [`room`] compute what
 //!   menus, the keyboard, the inspector, the transport, the gallery, the editor and the stage show.
 
 pub mod action;
@@ -19,10 +20,13 @@ pub mod address;
 mod apply;
 pub mod branches;
 pub mod choices;
+pub mod compared;
 pub mod editor;
+pub mod export;
 pub mod gallery;
 pub mod inspect;
 pub mod keys;
+pub mod labels;
 pub mod long_run;
 pub mod menu;
 pub mod open;

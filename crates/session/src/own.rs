@@ -1,7 +1,7 @@
 //! A system of the reader's own: the form for any algorithm and size, and the link that it opens.
 
 use crate::run::Origin;
-use lockstep_spec::{FieldForm, Problem, Spec, Use, query};
+use lockstep_spec::{FieldForm, FormField, Problem, Spec, Use, query};
 
 /// The fields that the form shows first; the others are folded.
 pub const FIRST_FIELDS: [&str; 9] =
@@ -50,6 +50,12 @@ pub fn link(form: &FieldForm) -> Result<String, Vec<Problem>> {
     form.model().map(|model| query::write(&model))
 }
 
+/// The problems that stand beside none of these rows, without the marks of code.
+pub fn other_problems(problems: &[Problem], rows: &[FormField]) -> Vec<String> {
+    let others = problems.iter().filter(|problem| rows.iter().all(|row| row.name != problem.field));
+    others.map(|problem| problem.to_string().replace('`', "")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +88,13 @@ mod tests {
         assert!(row.problem.as_ref().is_some_and(|p| p.contains("expected 1 to")), "{:?}", row.problem);
         assert!(link(&wrong).is_err());
         assert!(FIRST_FIELDS.iter().all(|name| rows.iter().any(|row| row.name == *name)));
+    }
+
+    #[test]
+    fn a_problem_stands_beside_its_row_or_below() {
+        let problem = |field: &str| Problem { field: field.into(), message: "`x` is not allowed.".into() };
+        let rows = form(&StageRun::of_library("alien-free-tree", 0).unwrap().origin).rows();
+        let below = other_problems(&[problem("nodes"), problem("colour")], &rows);
+        assert_eq!(below, ["colour: x is not allowed."]);
     }
 }

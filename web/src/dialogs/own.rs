@@ -23,15 +23,13 @@ pub fn OwnSystem(props: &OwnProps) -> Html {
         let form = form.clone();
         Callback::from(move |(name, text): (String, String)| form.set(own::set(&form, &name, &text)))
     };
-    let rows = form.rows().into_iter().filter(|row| row.relevant);
-    let is_first = |row: &FormField| row.name.starts_with("params.") || FIRST_FIELDS.contains(&row.name.as_str());
-    let (first, others): (Vec<FormField>, Vec<FormField>) = rows.partition(is_first);
-    let wrong = others.iter().any(|row| row.problem.is_some());
+    let rows: Vec<FormField> = form.rows().into_iter().filter(|row| row.relevant).collect();
     let link = own::link(&form);
     // those of other fields stand beside them
-    let problems = link.as_ref().err().into_iter().flatten();
-    let problems = problems.filter(|p| !first.iter().chain(&others).any(|row| row.name == p.field));
-    let problems: Vec<String> = problems.map(ToString::to_string).collect();
+    let problems = link.as_ref().err().map_or_else(Vec::new, |problems| own::other_problems(problems, &rows));
+    let is_first = |row: &FormField| row.name.starts_with("params.") || FIRST_FIELDS.contains(&row.name.as_str());
+    let (first, others): (Vec<FormField>, Vec<FormField>) = rows.into_iter().partition(is_first);
+    let wrong = others.iter().any(|row| row.problem.is_some());
     let is_wrong = link.is_err();
     let open = {
         let act = use_act();

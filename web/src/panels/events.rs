@@ -3,7 +3,8 @@
 use crate::hooks::PageAct;
 use lockstep_kernel::history::EnabledEvent;
 use lockstep_kernel::view::ThreadState;
-use lockstep_scene::explain::{why, words};
+use lockstep_scene::explain::why;
+use lockstep_session::labels::event_note;
 use lockstep_session::{Action, StepView, StopCondition};
 use yew::prelude::*;
 
@@ -15,17 +16,10 @@ pub fn events_panel(shown: &StepView, act: &PageAct) -> Html {
     let item = |pick: &EnabledEvent| {
         let (act, event) = (act.clone(), pick.event);
         let next = shown.next == Some(event);
-        let note = match (next, pick.due) {
-            (true, _) if shown.is_replay() && shown.origin.is_figure() => "next in the figure".into(),
-            (true, _) if shown.is_replay() => "next on this branch".into(),
-            (true, _) => "due next".into(),
-            (false, Some(due)) => words::due(due, shown.frame.now),
-            (false, None) => String::new(),
-        };
         html! {
             <li key={format!("{event:?}")}>
                 <button type="button" class={classes!("pick", next.then_some("next"))} onclick={move |_| act.emit(Action::Pick(event))}>
-                    <span>{ &pick.title }</span><small>{ note }</small>
+                    <span>{ &pick.title }</span><small>{ event_note(shown, pick) }</small>
                 </button>
             </li>
         }
@@ -52,7 +46,7 @@ pub fn events_panel(shown: &StepView, act: &PageAct) -> Html {
     html! {
         <>
             <h2>{ "You are the scheduler" }</h2>
-            <p class="hint">{ "Any of these events can happen next. Choosing another one than the marked event begins a branch; nothing is lost." }</p>
+            <p class="hint">{ "Any of these events can happen next. Choosing any event but the marked one starts a branch; nothing is lost." }</p>
             <p class="empty" hidden={!usual.is_empty()}>{ "No event is possible: no message is in flight and no thread can request or release." }</p>
             <ul class="picks">{ for usual.iter().map(|p| item(p)) }</ul>
             <div class="until" role="group" aria-label="Run until">

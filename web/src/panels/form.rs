@@ -48,7 +48,7 @@ pub fn FieldRows(props: &FieldRowsProps) -> Html {
                 <label for={id}>{ &row.title }</label>{ input }
                 if row.open { <datalist id={list}>{ for options }</datalist> }
                 <small id={help}>{ &row.help }</small>
-                <em class="broken" role="alert" hidden={row.problem.is_none()}>{ row.problem.clone().unwrap_or_default() }</em>
+                <em class="broken" role="alert" hidden={row.problem.is_none()}>{ row.problem_text() }</em>
             </div>
         }
     };

@@ -6,8 +6,9 @@ use crate::panels::icons;
 use crate::panels::puzzle::PuzzleProps;
 use crate::panels::question::question;
 use crate::parts::Library;
-use lockstep_kernel::{Network, Param};
+use lockstep_kernel::Network;
 use lockstep_scenario::IDS;
+use lockstep_session::labels::value_name;
 use lockstep_session::{Action, Origin, PagePlace, StagePuzzle};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,15 +31,6 @@ pub struct RailProps {
     pub puzzle: Option<(StagePuzzle, Option<usize>)>,
     /// The library, if it was downloaded.
     pub library: Option<Library>,
-}
-
-/// A parameter's value as the rail shows it: `v1`, `piggyback on`.
-fn value_name(param: &Param, value: &str) -> String {
-    match value {
-        "true" => format!("{} on", param.name),
-        "false" => format!("{} off", param.name),
-        other => other.into(),
-    }
 }
 
 fn chips(origin: &Origin, act: &PageAct) -> Html {

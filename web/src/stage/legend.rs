@@ -2,9 +2,7 @@
 
 use crate::browser::field;
 use crate::hooks::use_act;
-use lockstep_scene::card::{diamond, hexagon, hourglass};
-use lockstep_scene::geometry::point;
-use lockstep_scene::{Arrangement, LegendLayer, LegendSample, Shape, ShapeKind};
+use lockstep_scene::{Arrangement, LegendLayer, LegendSample};
 use lockstep_session::Action;
 use std::collections::BTreeSet;
 use yew::prelude::*;
@@ -20,38 +18,8 @@ pub struct LegendProps {
     pub arrange: Arrangement,
 }
 
-fn rect(class: &str, x: f64, y: f64, w: f64, h: f64) -> Shape {
-    Shape::new("r", class, ShapeKind::Rect { x, y, w, h, r: 3.0 })
-}
-
 fn sample(sample: LegendSample) -> Html {
-    let c = point(10.0, 10.0);
-    let arrow = |class: String| {
-        Shape::group(
-            "l",
-            class,
-            vec![Shape::path("w", "route", "M1,10L18,10"), Shape::path("h", "head", "M12,6L18,10L12,14")],
-        )
-    };
-    let shapes = match sample {
-        LegendSample::Token => vec![diamond("d", "token", c, 7.5)],
-        LegendSample::Inside => {
-            vec![Shape::circle("r", "inside-ring", c, 7.5), Shape::circle("d", "inside-disc", c, 4.5)]
-        }
-        LegendSample::Waiting => vec![hourglass("w", "waiting-ring", c, 7.0)],
-        LegendSample::Alien => vec![hexagon("a", "alien-hexagon", c, 8.0)],
-        LegendSample::Remote => vec![rect("remote-square", 4.0, 4.0, 12.0, 12.0)],
-        LegendSample::Link(i) => vec![arrow(format!("link stroke-{i}"))],
-        LegendSample::Ghost => vec![arrow("link ghost stroke-0".into())],
-        LegendSample::Message => {
-            let disc = Shape::new("disc", "disc", ShapeKind::Circle { x: 10.0, y: 10.0, r: 6.5 });
-            vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-route", "M0,10L20,10"), disc])]
-        }
-        LegendSample::Hull => vec![rect("hull", 1.5, 3.0, 17.0, 14.0)],
-        LegendSample::Cells => vec![rect("cell-box", 1.0, 6.0, 18.0, 8.0)],
-        LegendSample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
-    };
-    html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::stage::drawing::still(&shapes) }</svg> }
+    html! { <svg class="scene sample" viewBox="0 0 20 20" aria-hidden="true">{ crate::stage::drawing::still(&sample.shapes()) }</svg> }
 }
 
 /// The labels of the layouts.

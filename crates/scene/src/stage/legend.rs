@@ -1,9 +1,12 @@
 //! The legend: the layers of a picture, which can be hidden one by one.
 
+use crate::card::{diamond, hexagon, hourglass};
 use crate::explain::words;
+use crate::geometry::point;
 use crate::layout::{CardSize, Layout};
 use crate::stage::StageInput;
 use crate::stage::link;
+use crate::{Shape, ShapeKind};
 use lockstep_kernel::timing::{Delays, Duration, RangeTiming, Timing};
 use lockstep_kernel::view::ThreadState;
 use lockstep_kernel::{Entry, Frame, NodeId, Setup, Waiter};
@@ -33,6 +36,36 @@ pub enum LegendSample {
     Cells,
     /// Clocks and replies.
     Note,
+}
+
+impl LegendSample {
+    /// The sample in a square of 20 by 20.
+    pub fn shapes(self) -> Vec<Shape> {
+        let c = point(10.0, 10.0);
+        let rect = |class: &str, x, y, w, h| vec![Shape::new("r", class, ShapeKind::Rect { x, y, w, h, r: 3.0 })];
+        let arrow = |class: String| {
+            let parts = vec![Shape::path("w", "route", "M1,10L18,10"), Shape::path("h", "head", "M12,6L18,10L12,14")];
+            vec![Shape::group("l", class, parts)]
+        };
+        match self {
+            LegendSample::Token => vec![diamond("d", "token", c, 7.5)],
+            LegendSample::Inside => {
+                vec![Shape::circle("r", "inside-ring", c, 7.5), Shape::circle("d", "inside-disc", c, 4.5)]
+            }
+            LegendSample::Waiting => vec![hourglass("w", "waiting-ring", c, 7.0)],
+            LegendSample::Alien => vec![hexagon("a", "alien-hexagon", c, 8.0)],
+            LegendSample::Remote => rect("remote-square", 4.0, 4.0, 12.0, 12.0),
+            LegendSample::Link(i) => arrow(format!("link stroke-{i}")),
+            LegendSample::Ghost => arrow("link ghost stroke-0".into()),
+            LegendSample::Message => {
+                let disc = Shape::new("disc", "disc", ShapeKind::Circle { x: 10.0, y: 10.0, r: 6.5 });
+                vec![Shape::group("m", "flight request", vec![Shape::path("w", "flight-route", "M0,10L20,10"), disc])]
+            }
+            LegendSample::Hull => rect("hull", 1.5, 3.0, 17.0, 14.0),
+            LegendSample::Cells => rect("cell-box", 1.0, 6.0, 18.0, 8.0),
+            LegendSample::Note => vec![Shape::path("n", "note-lines", "M3,7H17M3,13H12")],
+        }
+    }
 }
 
 /// A layer of the picture.

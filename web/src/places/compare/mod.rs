@@ -6,15 +6,13 @@ use crate::browser::{field, keys, size};
 use crate::hooks::PageAct;
 use crate::panels::icons;
 use crate::stage::drawing::still;
-use lockstep_kernel::Time;
-use lockstep_kernel::ids::units;
-use lockstep_kernel::view::ThreadState;
 use lockstep_scenario::Item;
 use lockstep_scene::diagram::{self, DiagramAxis, DiagramInput, SharedScale};
 use lockstep_scene::explain::words;
 use lockstep_scene::{Painter, Room, StageInput};
+use lockstep_session::compared::{ComparedCounter, ComparedEntry, EntryCell};
 use lockstep_session::keys::Focus;
-use lockstep_session::pair::{PairPace, PairSide, RunPair, SectionVisit, algorithms, scenario_choice};
+use lockstep_session::pair::{PairPace, RunPair, algorithms, scenario_choice};
 use lockstep_session::{Action, PagePlace};
 use std::cell::RefCell;
 use yew::prelude::*;
@@ -170,14 +168,7 @@ impl Component for Compare {
                 self.width = width;
             }
             CompareMessage::Key(key) => {
-                let (place, end) = (pair.place, pair.end());
-                let next = match key.as_str() {
-                    "ArrowRight" | " " => CompareMessage::Go((place + 1).min(end)),
-                    "ArrowLeft" => CompareMessage::Go(place.saturating_sub(1)),
-                    "Home" => CompareMessage::Go(0),
-                    "End" => CompareMessage::Go(end),
-                    _ => CompareMessage::Toggle,
-                };
+                let next = pair.after_key(&key).map_or(CompareMessage::Toggle, CompareMessage::Go);
                 return Component::update(self, ctx, next);
             }
             CompareMessage::Stage(side) => {
@@ -215,7 +206,7 @@ impl Component for Compare {
                 </div>
                 <div class="compare-tables">
                     { counters(pair) }
-                    { visits(pair) }
+                    { entries(pair) }
                 </div>
             </main>
         }
@@ -255,10 +246,6 @@ impl Compare {
             let on = pair.pace == pace;
             html! { <button key={name} type="button" class="chip" title={about} aria-pressed={on.to_string()} onclick={link.callback(move |_| CompareMessage::By(pace))}>{ name }</button> }
         };
-        let where_ = match pair.pace {
-            PairPace::Time => format!("time {}", words::time(pair.now(0))),
-            PairPace::Steps => format!("step {place} of {end}"),
-        };
         html! {
             <section class="compare-transport" aria-label="Both runs">
                 <button type="button" class="tool" aria-label="To the start" title="To the start (Home)" disabled={place == 0} onclick={go(0)}>{ icons::icon(icons::START) }</button>
@@ -269,7 +256,7 @@ impl Compare {
                 </button>
                 <button type="button" class="button" title="To the end (End)" disabled={place == end} onclick={go(end)}>{ "To the end" }</button>
                 <input type="range" class="compare-scrub" aria-label="Position in both runs" min="0" max={end.to_string()} value={place.to_string()} oninput={scrub} />
-                <span class="compare-where" data-place={place.to_string()}>{ where_ }</span>
+                <span class="compare-where" data-place={place.to_string()}>{ pair.position() }</span>
                 <div class="choice" role="group" aria-label="In step by">
                     { pace(PairPace::Time, "by time", "The same instant on both sides") }
                     { pace(PairPace::Steps, "by steps", "The same number of steps on both sides") }
@@ -345,119 +332,56 @@ impl Compare {
 
 /// The most important counters; those that differ are bold.
 fn headline(pair: &RunPair, side: usize) -> Html {
-    let numbers = |side: usize| {
-        let frame = pair.frame(side);
-        let waiting = words::threads_in(frame, ThreadState::Waiting).len() as u64;
-        let one = |n: u64, one, many| if n == 1 { one } else { many };
-        let (messages, entries) = (frame.counters.messages, frame.counters.entries);
-        [
-            (one(messages, "message", "messages"), messages),
-            (one(entries, "entry", "entries"), entries),
-            ("waiting", waiting),
-        ]
-    };
-    let both = numbers(side).into_iter().zip(numbers(1 - side));
-    let items = both.enumerate().map(|(i, ((name, mine), (_, other)))| {
-        html! { <li key={i} class={classes!((mine != other).then_some("differs"))}><span>{ mine }</span>{ " " }{ name }</li> }
+    let items = pair.headline(side).into_iter().enumerate().map(|(i, (number, name, differs))| {
+        html! { <li key={i} class={classes!(differs.then_some("differs"))}><span>{ number }</span>{ " " }{ name }</li> }
     });
     html! { <ul class="compare-headline">{ for items }</ul> }
 }
 
-/// A number on both sides and the difference, right minus left.
-fn row(name: &'static str, about: &'static str, values: [f64; 2], show: fn(f64) -> String) -> Html {
-    let difference = values[1] - values[0];
-    let differs = difference.abs() > 1e-9;
-    let sign = if difference > 0.0 { "+" } else { "−" };
-    html! {
-        <tr key={name} class={classes!(differs.then_some("differs"))}>
-            <th scope="row" title={about}>{ name }</th>
-            <td>{ show(values[0]) }</td>
-            <td class="difference">{ if differs { format!("{sign}{}", show(difference.abs())) } else { "=".into() } }</td>
-            <td>{ show(values[1]) }</td>
-        </tr>
-    }
-}
-
 fn counters(pair: &RunPair) -> Html {
-    let both = |f: &dyn Fn(&PairSide, usize) -> f64| [0, 1].map(|s| f(&pair.sides[s], s));
-    let whole = |v: f64| format!("{v:.0}");
-    let time = |v: f64| format!("{v:.2}");
-    let frame = |s: usize| pair.frame(s);
-    let count = |s: usize, doing: ThreadState| words::threads_in(frame(s), doing).len() as f64;
-    let messages = both(&|_, s| frame(s).counters.messages as f64);
-    let entries = both(&|_, s| frame(s).counters.entries as f64);
-    let each = [0, 1].map(|s| if entries[s] > 0.0 { messages[s] / entries[s] } else { 0.0 });
+    let row = |counter: ComparedCounter| {
+        let [left, right] = &counter.values;
+        html! {
+            <tr key={counter.name} class={classes!(counter.differs().then_some("differs"))}>
+                <th scope="row" title={counter.about}>{ counter.name }</th>
+                <td>{ left }</td>
+                <td class="difference">{ &counter.difference }</td>
+                <td>{ right }</td>
+            </tr>
+        }
+    };
     html! {
         <section class="compare-counters" aria-label="Counters">
             <h2>{ "Counters" }</h2>
             <table>
                 <thead><tr><th scope="col"><span class="hidden">{ "What" }</span></th><th scope="col">{ "left" }</th><th scope="col">{ "difference" }</th><th scope="col">{ "right" }</th></tr></thead>
-                <tbody>
-                    { row("Messages", "sent so far", messages, whole) }
-                    { row("In flight", "messages sent and not yet delivered", both(&|_, s| frame(s).flights.iter().filter(|f| f.from != f.to).count() as f64), whole) }
-                    { row("Entries", "critical sections entered", entries, whole) }
-                    { row("Messages per entry", "so far", each, time) }
-                    { row("Waiting", "threads waiting now", [0, 1].map(|s| count(s, ThreadState::Waiting)), whole) }
-                    { row("Total wait", "total waiting time of all threads", both(&|side, s| units(side.waited(pair.index(s), pair.now(s)))), time) }
-                    { row("Longest wait", "of the waits that have ended", both(&|_, s| units(frame(s).counters.longest_wait)), time) }
-                    { row("Steps", "events so far", both(&|_, s| frame(s).step as f64), whole) }
-                    { row("Time", "virtual", [0, 1].map(|s| units(pair.now(s))), time) }
-                </tbody>
+                <tbody>{ for pair.counters().into_iter().map(row) }</tbody>
             </table>
         </section>
     }
 }
 
 /// The entries on both sides.
-fn visits(pair: &RunPair) -> Html {
-    let both = pair.sides.each_ref().map(PairSide::visits);
-    let known = |side: usize, v: &SectionVisit| {
-        both[side].iter().find(|o| (&o.thread, o.number) == (&v.thread, v.number)).cloned()
-    };
-    let only_right = both[1].iter().filter(|v| known(0, v).is_none());
-    let place = |side: usize, v: &Option<SectionVisit>| {
-        let order = v.as_ref().and_then(|v| both[side].iter().position(|o| o == v));
-        order.map_or(String::new(), |i| format!("{}.", i + 1))
-    };
-    let cell = |side: usize, v: &Option<SectionVisit>| {
-        let done = v.as_ref().is_some_and(|v| {
-            v.entered <= pair.now(side)
-                && pair.sides[side].frames[pair.index(side)].now >= v.entered.min(pair.now(side))
-        });
-        let text = v.as_ref().map_or("not here".into(), |v| words::time(v.entered));
-        html! { <td class={classes!(done.then_some("done"))}><small>{ place(side, v) }</small>{ " " }{ text }</td> }
-    };
-    let rows = both[0].iter().chain(only_right).take(40).map(|visit| {
-        let [left, right] = [0, 1].map(|s| known(s, visit));
-        let wait = |v: &SectionVisit| v.entered - v.requested;
-        let (differs, words) = match (&left, &right) {
-            (Some(l), Some(r)) => difference(wait(l), wait(r)),
-            _ => (true, "–".into()),
-        };
+fn entries(pair: &RunPair) -> Html {
+    let cell = |cell: &EntryCell| html! { <td class={classes!(cell.done.then_some("done"))}><small>{ &cell.order }</small>{ " " }{ &cell.entered }</td> };
+    let row = |entry: ComparedEntry| {
+        let [left, right] = &entry.sides;
         html! {
-            <tr key={format!("{} {}", visit.thread, visit.number)} class={classes!(differs.then_some("differs"))}>
-                <th scope="row">{ &visit.thread }{ if visit.number > 1 { format!(" ({})", visit.number) } else { String::new() } }</th>
-                { cell(0, &left) }
-                <td class="difference">{ words }</td>
-                { cell(1, &right) }
+            <tr key={entry.name.clone()} class={classes!(entry.differs.then_some("differs"))}>
+                <th scope="row">{ &entry.name }</th>
+                { cell(left) }
+                <td class="difference">{ &entry.difference }</td>
+                { cell(right) }
             </tr>
         }
-    });
+    };
     html! {
         <section class="compare-visits" aria-label="Entries">
             <h2>{ "Entries, and how much longer each thread waits on the right" }</h2>
             <table>
                 <thead><tr><th scope="col">{ "thread" }</th><th scope="col">{ "left" }</th><th scope="col">{ "longer wait" }</th><th scope="col">{ "right" }</th></tr></thead>
-                <tbody>{ for rows }</tbody>
+                <tbody>{ for pair.entries().into_iter().map(row) }</tbody>
             </table>
         </section>
-    }
-}
-
-fn difference(left: Time, right: Time) -> (bool, String) {
-    match right.cmp(&left) {
-        std::cmp::Ordering::Equal => (false, "=".into()),
-        std::cmp::Ordering::Greater => (true, format!("+{}", words::time(right - left))),
-        std::cmp::Ordering::Less => (true, format!("−{}", words::time(left - right))),
     }
 }

@@ -1,7 +1,7 @@
 //! A chart with its cross-hair, its switches, its table and its files.
 
 use crate::browser::{files, keys, size};
-use lockstep_chart::{Chart, CrossHair, Picture, Source, draw};
+use lockstep_chart::{Chart, ChartLook, CrossHair, Picture, SeriesSwitch, draw};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -16,39 +16,13 @@ pub struct ChartProps {
     pub replay: Callback<String>,
 }
 
-/// How the reader looks at the chart.
-#[derive(Clone, PartialEq, Default)]
-struct ChartSettings {
-    hidden: Vec<String>,
-    log_x: Option<bool>,
-    log_y: Option<bool>,
-    table: bool,
-}
-
-fn applied(chart: &Chart, look: &ChartSettings) -> Chart {
-    let mut chart = chart.clone();
-    chart.x.log = look.log_x.unwrap_or(chart.x.log);
-    chart.y.log = look.log_y.unwrap_or(chart.y.log);
-    if chart.y.log {
-        chart.y.from = None;
-    }
-    for series in chart.panels.iter_mut().flat_map(|p| &mut p.series) {
-        series.hidden = look.hidden.contains(&series.label);
-    }
-    chart
-}
-
-/// A value with half the width of its interval.
-fn value(y: f64, half: f64) -> String {
-    if half > 0.0 { format!("{y:.4} ± {half:.4}") } else { format!("{y:.4}") }
-}
-
 /// A chart.
 #[component]
 pub fn ChartView(props: &ChartProps) -> Html {
     let around = use_node_ref();
     let width = use_state(|| 820.0_f64);
-    let look = use_state(ChartSettings::default);
+    let look = use_state(ChartLook::default);
+    let as_table = use_state(|| false);
     let probe = use_state(|| None::<CrossHair>);
     {
         let (around, width) = (around.clone(), width.setter());
@@ -64,16 +38,20 @@ pub fn ChartView(props: &ChartProps) -> Html {
         });
     }
     let picture = use_memo((props.chart.clone(), (*look).clone(), *width as i32), |(chart, look, width)| {
-        draw(&applied(chart, look), f64::from(*width))
+        draw(&look.applied(chart), f64::from(*width))
     });
     let svg = use_memo(picture.clone(), |picture| AttrValue::from(picture.bare()));
-    let change = |with: fn(&mut ChartSettings, &Chart)| {
+    let toggle_log = |y: bool| {
         let (look, chart) = (look.clone(), props.chart.clone());
         keys::ignoring::<MouseEvent>(move || {
             let mut next = (*look).clone();
-            with(&mut next, &chart);
+            next.toggle_log(&chart, y);
             look.set(next);
         })
+    };
+    let toggle_table = {
+        let as_table = as_table.clone();
+        keys::ignoring::<MouseEvent>(move || as_table.set(!*as_table))
     };
     let on_move = {
         let (around, picture, probe) = (around.clone(), picture.clone(), probe.setter());
@@ -98,18 +76,18 @@ pub fn ChartView(props: &ChartProps) -> Html {
     };
     let save = |kind| save(kind, props, &look, &picture);
     let switches = switches(&props.chart, &look);
-    let (log_x, log_y) = (look.log_x.unwrap_or(props.chart.x.log), look.log_y.unwrap_or(props.chart.y.log));
+    let [log_x, log_y] = look.log(&props.chart);
     let (cross, tip) = match &*probe {
-        Some(here) => (Some(cross_style(&picture, here)), Some(tip_style(&picture, here, *width))),
+        Some(here) => (Some(picture.cross_style(here)), Some(picture.tip_style(here, *width))),
         None => (None, None),
     };
     html! {
         <figure class="chart-figure" data-chart={props.chart.id.clone()}>
             <div class="chart-tools">
                 <div class="series-switches" role="group" aria-label="Series">{ for switches }</div>
-                <button type="button" aria-pressed={log_x.to_string()} onclick={change(|l, c| l.log_x = Some(!l.log_x.unwrap_or(c.x.log)))}>{ "log x" }</button>
-                <button type="button" aria-pressed={log_y.to_string()} onclick={change(|l, c| l.log_y = Some(!l.log_y.unwrap_or(c.y.log)))}>{ "log y" }</button>
-                <button type="button" aria-pressed={look.table.to_string()} onclick={change(|l, _| l.table = !l.table)}>{ "table" }</button>
+                <button type="button" aria-pressed={log_x.to_string()} onclick={toggle_log(false)}>{ "log x" }</button>
+                <button type="button" aria-pressed={log_y.to_string()} onclick={toggle_log(true)}>{ "log y" }</button>
+                <button type="button" aria-pressed={(*as_table).to_string()} onclick={toggle_table}>{ "table" }</button>
                 <span class="chart-files">
                     <button type="button" onclick={save("svg")}>{ "SVG" }</button>
                     <button type="button" onclick={save("png")}>{ "PNG" }</button>
@@ -118,17 +96,17 @@ pub fn ChartView(props: &ChartProps) -> Html {
                 </span>
             </div>
             <div class="chart-around" ref={around} tabindex="0" role="application" aria-label={format!("{}. Arrow keys move the cross-hair.", props.chart.title)}
-                onpointermove={on_move} onpointerleave={on_leave} onkeydown={on_key} onclick={on_click} hidden={look.table}>
+                onpointermove={on_move} onpointerleave={on_leave} onkeydown={on_key} onclick={on_click} hidden={*as_table}>
                 <div class="chart-picture">{ Html::from_html_unchecked((*svg).clone()) }</div>
                 <i class="cross-hair" hidden={cross.is_none()} style={cross.clone().unwrap_or_default()}></i>
                 <div class="chart-tip" hidden={tip.is_none()} style={tip.clone().unwrap_or_default()} aria-live="polite">
                     <b>{ probe.as_ref().map_or(String::new(), |p| format!("{} {}", props.chart.x.label, p.x)) }</b>
                     <ul>{ for probe.iter().flat_map(|p| &p.hits).enumerate().map(|(i, h)| html! {
-                        <li key={i}><span class={format!("swatch s{}", h.style)}></span>{ &h.label }<em>{ value(h.point.y, h.point.half_width) }</em></li>
+                        <li key={i}><span class={format!("swatch s{}", h.style)}></span>{ &h.label }<em>{ h.value() }</em></li>
                     }) }</ul>
                 </div>
             </div>
-            { table(&props.chart, look.table) }
+            { table(&props.chart, *as_table) }
         </figure>
     }
 }
@@ -137,23 +115,16 @@ pub fn ChartView(props: &ChartProps) -> Html {
 fn on_key(picture: &Rc<Picture>, probe: &UseStateHandle<Option<CrossHair>>) -> Callback<KeyboardEvent> {
     let (picture, probe) = (picture.clone(), probe.clone());
     Callback::from(move |event: KeyboardEvent| {
-        let by = match event.key().as_str() {
-            "ArrowRight" => 1,
-            "ArrowLeft" => -1,
-            "Escape" => return probe.set(None),
-            _ => return,
-        };
-        event.prevent_default();
-        let next = match &*probe {
-            Some(here) => picture.step(here.panel, here.x, by),
-            None => picture.xs(0).first().and_then(|x| picture.step(0, *x, 0)),
-        };
+        let Some(next) = picture.after_key(&event.key(), probe.as_ref()) else { return };
+        if next.is_some() || event.key() != "Escape" {
+            event.prevent_default();
+        }
         probe.set(next);
     })
 }
 
 /// Saves the chart as a file of this kind.
-fn save(kind: &'static str, props: &ChartProps, look: &ChartSettings, picture: &Rc<Picture>) -> Callback<MouseEvent> {
+fn save(kind: &'static str, props: &ChartProps, look: &ChartLook, picture: &Rc<Picture>) -> Callback<MouseEvent> {
     let (chart, look, picture, origin) = (props.chart.clone(), look.clone(), picture.clone(), props.origin.clone());
     keys::ignoring::<MouseEvent>(move || {
         let name = format!("lockstep-{}.{kind}", chart.id);
@@ -163,7 +134,7 @@ fn save(kind: &'static str, props: &ChartProps, look: &ChartSettings, picture: &
             "csv" => files::save(&name, "text/csv", &chart.csv()),
             _ => {
                 let origin: serde_json::Value = serde_json::from_str(&origin).unwrap_or_default();
-                let text = serde_json::json!({ "origin": origin, "chart": applied(&chart, &look) }).to_string();
+                let text = serde_json::json!({ "origin": origin, "chart": look.applied(&chart) }).to_string();
                 files::save(&name, "application/json", &text);
             }
         }
@@ -171,44 +142,17 @@ fn save(kind: &'static str, props: &ChartProps, look: &ChartSettings, picture: &
 }
 
 /// A switch for each measured series.
-fn switches(chart: &Chart, look: &UseStateHandle<ChartSettings>) -> Vec<Html> {
-    let mut labels: Vec<(String, usize)> = Vec::new();
-    for series in chart.panels.iter().flat_map(|p| &p.series).filter(|s| s.source == Source::Measured) {
-        if labels.iter().all(|(l, _)| *l != series.label) {
-            labels.push((series.label.clone(), series.style));
-        }
-    }
-    let switch = |(label, style): (String, usize)| {
-        let on = !look.hidden.contains(&label);
+fn switches(chart: &Chart, look: &UseStateHandle<ChartLook>) -> Vec<Html> {
+    let switch = |SeriesSwitch { label, style, on }: SeriesSwitch| {
         let (look, name) = (look.clone(), label.clone());
         let toggle = move |_: MouseEvent| {
             let mut next = (*look).clone();
-            if on {
-                next.hidden.push(name.clone())
-            } else {
-                next.hidden.retain(|l| *l != name)
-            }
+            next.toggle(&name);
             look.set(next);
         };
         html! { <button key={label.clone()} type="button" class={format!("series-switch s{style}")} aria-pressed={on.to_string()} onclick={toggle}>{ label }</button> }
     };
-    labels.into_iter().map(switch).collect()
-}
-
-/// Where the cross-hair is.
-fn cross_style(picture: &Picture, here: &CrossHair) -> String {
-    let frame = &picture.frames[here.panel];
-    format!("left:{}px;top:{}px;height:{}px", here.pixel, frame.y.end, frame.y.start - frame.y.end)
-}
-
-/// Where the values at the cross-hair are: on the side that has more room.
-fn tip_style(picture: &Picture, here: &CrossHair, width: f64) -> String {
-    let side = if here.pixel > width / 2.0 {
-        format!("right:{}px", width - here.pixel + 12.0)
-    } else {
-        format!("left:{}px", here.pixel + 12.0)
-    };
-    format!("{side};top:{}px", picture.frames[here.panel].y.end + 4.0)
+    look.switches(chart).into_iter().map(switch).collect()
 }
 
 /// The chart's values as a table.

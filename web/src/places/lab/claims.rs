@@ -21,7 +21,7 @@ pub fn Claims(props: &ClaimsProps) -> Html {
     let decided = if props.preliminary {
         "Verdicts are preliminary: they are computed from the points that are measured so far."
     } else {
-        "Verdicts are computed from the runs above; more runs may decide more."
+        "Verdicts are computed from the runs above; more runs may settle undecided claims."
     };
     let row = |claim: &StudyClaim| {
         let class = match claim.verdict {

@@ -1,8 +1,7 @@
 //! Tables of a study: the paper's cells beside ours, and the waits of every point.
 
 use crate::browser::files;
-use lockstep_lab::Mean;
-use lockstep_lab::study::{SortColumn, StudyCell, StudyTable, short};
+use lockstep_lab::study::{SortColumn, StudyCell, StudyTable, with_interval};
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -17,13 +16,6 @@ pub struct TableProps {
 const SHOWN_AT_ONCE: usize = 24;
 /// So many rows more are shown with each click: an experiment may have 20,000 points.
 const PAGE: usize = 500;
-
-fn ours(mean: Mean) -> String {
-    match mean.half_width {
-        0.0 => short(mean.mean),
-        half => format!("{} ± {}", short(mean.mean), short(half)),
-    }
-}
 
 /// A table whose columns sort it.
 #[component]
@@ -60,7 +52,7 @@ pub fn TableView(props: &TableProps) -> Html {
     });
     let cell = |(cell, published): (&StudyCell, &bool)| {
         let text = |part: Option<String>| part.unwrap_or_else(|| "–".into());
-        let mine = html! { <td>{ text(cell.ours.map(ours)) }</td> };
+        let mine = html! { <td>{ text(cell.ours.map(with_interval)) }</td> };
         if *published {
             html! { <><td>{ text(cell.published.map(|n| n.to_string())) }</td>{ mine }<td>{ text(cell.ratio().map(|r| format!("{r:.2}"))) }</td></> }
         } else {
