@@ -29,7 +29,7 @@ pub fn answer(campaign: &mut Campaign, out: Option<&Path>, as_json: bool) -> any
                 .map_err(|why| BadInput::one(format!("`{}` cannot be written: {why}.", path.display())))?;
         }
     }
-    let complaints = violations(campaign.violations() as u64).into_iter().collect();
+    let complaints = violations(campaign.violations()).into_iter().collect();
     let text = if as_json { json(&campaign.document(&report))? } else { human(campaign, &report) };
     Ok(CommandOutput { out: text, complaints })
 }
