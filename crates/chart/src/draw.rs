@@ -67,6 +67,8 @@ const RIGHT: f64 = 16.0;
 const GAP: f64 = 28.0;
 const PLOT_HEIGHT: f64 = 300.0;
 const ROW: f64 = 20.0;
+/// The longest leader from a single point to its name.
+const LONGEST_LEADER: f64 = 40.0;
 
 /// Lays a chart out in this width.
 pub fn draw(chart: &Chart, width: f64) -> Picture {
@@ -307,8 +309,9 @@ impl Picture {
 
     /// The names of the series at their right ends, moved apart, with leader lines.
     fn labels(&mut self, panel: &Panel, named: &[&ChartSeries], frame: &PlotArea) {
+        let own = |series: &ChartSeries| panel.series.iter().find(|s| s.label == series.label);
         let end = |series: &ChartSeries| {
-            let own = panel.series.iter().find(|s| s.label == series.label)?;
+            let own = own(series)?;
             let last = own.points.iter().rev().find_map(|p| frame.x.place(p.x).zip(frame.y.place(p.y)))?;
             Some((last.0.min(frame.x.end), last.1.clamp(frame.y.end, frame.y.start)))
         };
@@ -318,10 +321,19 @@ impl Picture {
             let off = if label.series.hidden { " off" } else { "" };
             let x = frame.x.end + 20.0;
             let (from, to) = (label.end, (x - 3.0, label.y));
-            self.shapes.push(ChartShape::Path(
-                format!("leader s{style}{off}"),
-                vec![(from.0 + 6.0, from.1), (frame.x.end + 9.0, from.1), to],
-            ));
+            // a leader from a single point far away crosses the panel and looks like a line of data:
+            // the mark itself stands beside the name instead
+            let single = own(label.series).is_some_and(|s| s.points.len() == 1);
+            if single && frame.x.end - from.0 > LONGEST_LEADER {
+                let kind = if label.series.source == Source::Published { "ghost" } else { "mark" };
+                let class = format!("{kind} s{style}{off}");
+                self.shapes.push(ChartShape::Mark(class, style % STYLES.len(), (x - 9.0, label.y), String::new()));
+            } else {
+                self.shapes.push(ChartShape::Path(
+                    format!("leader s{style}{off}"),
+                    vec![(from.0 + 6.0, from.1), (frame.x.end + 9.0, from.1), to],
+                ));
+            }
             self.text(&format!("label s{style}{off}"), (x, label.y + 4.5), "start", &label.series.label);
         }
     }

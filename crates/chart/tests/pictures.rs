@@ -56,6 +56,31 @@ fn many() -> Chart {
 }
 
 #[test]
+fn a_single_point_far_from_its_name_has_no_leader() {
+    let single = |x: f64| ChartSeries {
+        label: "alone".into(),
+        style: 3,
+        source: Source::Measured,
+        points: vec![ChartPoint::exact(x, 5.0)],
+        hidden: false,
+    };
+    let shapes = |x: f64| {
+        let mut chart = multiples();
+        chart.panels[2].series = vec![line("one & only", 0, Source::Measured, |x| x), single(x)];
+        draw(&chart, 960.0).shapes
+    };
+    let leaders = |shapes: &[ChartShape]| {
+        shapes.iter().filter(|s| matches!(s, ChartShape::Path(class, _) if class.starts_with("leader s3"))).count()
+    };
+    let marks = |shapes: &[ChartShape]| {
+        shapes.iter().filter(|s| matches!(s, ChartShape::Mark(class, ..) if class == "mark s3")).count()
+    };
+    let (far, near) = (shapes(0.2), shapes(1.0));
+    assert_eq!((leaders(&far), marks(&far)), (0, 2), "the mark stands beside the name");
+    assert_eq!((leaders(&near), marks(&near)), (1, 1));
+}
+
+#[test]
 fn golden_multiples() {
     insta::assert_snapshot!(draw(&multiples(), 960.0).svg(false));
 }

@@ -30,6 +30,32 @@ const PROSE: [&str; 16] = [
     "description",
 ];
 
+/// Verdicts that were wrong when they were recorded: a claim without exception that fails somewhere
+/// is contradicted, a claim about a printed algorithm is judged on it (alien 24, notes 10, ranged
+/// 8, wait-free 1), Theorem 1 of the wait-free paper is explored instead of averaged (4), and the
+/// cluster paper's claims are tested at low load and on messages between clusters too.
+const MENDED: [(&str, &[&str]); 6] = [
+    ("alien", &["20", "24"]),
+    ("notes", &["4", "10"]),
+    ("hierarchical", &["1", "4", "7"]),
+    ("ranged", &["3", "8"]),
+    ("wait-free", &["1", "4"]),
+    ("beyond", &["4"]),
+];
+
+/// A recorded document without the verdicts that are mended.
+fn without_mended(mut recorded: Value) -> Value {
+    let study = recorded["study"].as_str().unwrap_or_default().to_owned();
+    let mended = MENDED.iter().find(|(id, _)| *id == study).map_or(&[][..], |(_, claims)| claims);
+    for claim in recorded.get_mut("claims").and_then(Value::as_array_mut).into_iter().flatten() {
+        let changed = claim["id"].as_str().is_some_and(|id| mended.contains(&id));
+        if changed && let Some(claim) = claim.as_object_mut() {
+            claim.remove("verdict");
+        }
+    }
+    recorded
+}
+
 fn strings(value: &Value) -> Vec<&str> {
     value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
@@ -53,7 +79,10 @@ fn run(item: &Value, folder: &Path) -> Vec<String> {
         let mut prose = PROSE.to_vec();
         prose.extend(strings(&item["prose"]));
         match serde_json::from_slice(&output.stdout) {
-            Ok(now) => found.extend(differences(recorded, &known_results(recorded, without_claims(now)), &prose)),
+            Ok(now) => {
+                let now = known_results(recorded, without_claims(now));
+                found.extend(differences(&without_mended(recorded.clone()), &now, &prose));
+            }
             Err(why) => found.push(format!("no document is printed: {why}")),
         }
     }
@@ -75,12 +104,18 @@ fn without_claims(mut document: Value) -> Value {
     document
 }
 
-/// The results that were recorded: a study may measure more points than it did.
+/// The results and claims that were recorded: a study may measure and claim more than it did.
 fn known_results(recorded: &Value, mut document: Value) -> Value {
     let place = |result: &Value| (result["experiment"].clone(), result["at"].clone());
     let known: Vec<_> = recorded["results"].as_array().into_iter().flatten().map(place).collect();
     if let Some(results) = document.get_mut("results").and_then(Value::as_array_mut) {
         results.retain(|result| known.contains(&place(result)));
+    }
+    let ids: Vec<_> = recorded["claims"].as_array().into_iter().flatten().map(|claim| claim["id"].clone()).collect();
+    if let Some(claims) = document.get_mut("claims").and_then(Value::as_array_mut)
+        && recorded.get("study").is_some()
+    {
+        claims.retain(|claim| ids.contains(&claim["id"]));
     }
     document
 }

@@ -49,7 +49,7 @@ impl ClaimVerdict {
         match self {
             ClaimVerdict::Agrees => "supported",
             ClaimVerdict::Differs => "contradicted",
-            ClaimVerdict::HoldsOnly => "supported in part",
+            ClaimVerdict::HoldsOnly => "supported only where …",
             ClaimVerdict::Undecided => "undecided",
         }
     }
@@ -72,7 +72,8 @@ pub fn tally(claims: &[StudyClaim]) -> String {
     let counts: Vec<_> = verdicts.iter().map(count).filter(|(n, _)| *n > 0).collect();
     let plural = if claims.len() == 1 { "claim" } else { "claims" };
     let parts: Vec<String> = counts.iter().map(|(n, words)| format!("{n} {words}")).collect();
-    format!("{} {plural}: {}.", claims.len(), parts.join(", "))
+    let text = format!("{} {plural}: {}", claims.len(), parts.join(", "));
+    if text.ends_with('…') { text } else { text + "." }
 }
 
 /// One point at which a claim is looked at.
@@ -110,14 +111,6 @@ impl StudyClaim {
         self
     }
 
-    /// For a claim that something never happens: one counterexample contradicts all of it.
-    pub fn universal(mut self) -> Self {
-        if self.verdict == ClaimVerdict::HoldsOnly {
-            self.verdict = ClaimVerdict::Differs;
-        }
-        self
-    }
-
     /// How it is decided.
     pub fn by(mut self, how: &str) -> Self {
         self.how = how.into();
@@ -143,15 +136,26 @@ impl StudyClaim {
     }
 
     /// Decides it by tests; `axis` names what they lie on.
-    pub fn tested(mut self, axis: &str, tests: &[ClaimTest]) -> Self {
+    pub fn tested(self, axis: &str, tests: &[ClaimTest]) -> Self {
+        self.decided(axis, tests, false)
+    }
+
+    /// Decides a claim that the paper makes without exception (“under all loads”, “always”): one
+    /// test that fails contradicts it.
+    pub fn tested_everywhere(self, axis: &str, tests: &[ClaimTest]) -> Self {
+        self.decided(axis, tests, true)
+    }
+
+    fn decided(mut self, axis: &str, tests: &[ClaimTest], everywhere: bool) -> Self {
         let claimed = |wanted: bool| tests.iter().filter(|t| t.claimed && t.holds == Some(wanted)).count();
         self.verdict = match (claimed(true), claimed(false)) {
             (0, 0) => ClaimVerdict::Undecided,
             (_, 0) if groups(tests).iter().all(|g| shown_in(tests, g)) => ClaimVerdict::Agrees,
             (0, _) => ClaimVerdict::Differs,
+            (_, failed) if everywhere && failed > 0 => ClaimVerdict::Differs,
             _ => ClaimVerdict::HoldsOnly,
         };
-        self.region = if tests.is_empty() { NOT_MEASURED.into() } else { finding(axis, tests) };
+        self.region = if tests.is_empty() { NOT_MEASURED.into() } else { finding(axis, tests, everywhere) };
         self
     }
 
@@ -159,8 +163,7 @@ impl StudyClaim {
     pub fn settled(self, holds: Option<bool>, words: &str) -> Self {
         let test = ClaimTest { group: String::new(), x: String::new(), claimed: true, holds };
         let mut claim = self.tested("", &[test]);
-        let verdict = capitalised(claim.verdict.words());
-        claim.region = format!("{verdict}: {words}.");
+        claim.region = format!("{}: {words}.", capitalised(claim.verdict.words()));
         claim
     }
 }
@@ -182,7 +185,7 @@ fn shown_in(tests: &[ClaimTest], group: &str) -> bool {
 
 /// The verdict as sentences: contradicted first, then supported, then undecided; lines with the
 /// same outcome are named together.
-fn finding(axis: &str, tests: &[ClaimTest]) -> String {
+fn finding(axis: &str, tests: &[ClaimTest], everywhere: bool) -> String {
     if axis.is_empty() {
         return finding_by_name(tests);
     }
@@ -190,7 +193,7 @@ fn finding(axis: &str, tests: &[ClaimTest]) -> String {
     let all = groups(tests);
     for name in &all {
         let here: Vec<&ClaimTest> = tests.iter().filter(|t| t.group == *name).collect();
-        let Some(outcome) = outcome(axis, &here) else { continue };
+        let Some(outcome) = outcome(axis, &here, everywhere) else { continue };
         match sentences.iter_mut().find(|(o, _)| *o == outcome) {
             Some((_, names)) => names.push(name),
             None => sentences.push((outcome, vec![name])),
@@ -213,11 +216,11 @@ fn finding(axis: &str, tests: &[ClaimTest]) -> String {
 type GroupOutcome = (u8, String, String);
 
 /// What the tests of one line say; none where the claim is not made for it.
-fn outcome(axis: &str, tests: &[&ClaimTest]) -> Option<GroupOutcome> {
+fn outcome(axis: &str, tests: &[&ClaimTest], everywhere: bool) -> Option<GroupOutcome> {
     let count = |wanted: Option<bool>| tests.iter().filter(|t| t.claimed && t.holds == wanted).count();
-    let holding = || stretches(axis, tests);
-    let everywhere = tests.iter().all(|t| t.holds != Some(false));
-    let place = if everywhere { every(axis, tests) } else { holding() };
+    let holding = || stretches(axis, tests, |t| t.holds == Some(true));
+    let unbroken = tests.iter().all(|t| t.holds != Some(false));
+    let place = if unbroken { every(axis, tests) } else { holding() };
     let only = |place: String| format!("only {place}");
     match (count(Some(true)), count(Some(false)), count(None)) {
         (0, 0, 0) => None,
@@ -227,6 +230,10 @@ fn outcome(axis: &str, tests: &[&ClaimTest]) -> Option<GroupOutcome> {
         }
         (0, ..) => Some((0, "Contradicted".into(), String::new())),
         (_, 0, _) => Some((1, "Supported".into(), place)),
+        _ if everywhere => {
+            let failing = stretches(axis, tests, |t| t.claimed && t.holds == Some(false));
+            Some((0, "Contradicted".into(), format!("{failing}, but true {}", holding())))
+        }
         _ => Some((2, "Supported".into(), only(place))),
     }
 }
@@ -325,10 +332,10 @@ fn stretch(axis: &str, from: &str, to: &str, open_below: bool, open_above: bool)
     }
 }
 
-/// Where the tests of one line hold.
-fn stretches(axis: &str, tests: &[&ClaimTest]) -> String {
+/// Where the tests of one line are as wanted.
+fn stretches(axis: &str, tests: &[&ClaimTest], wanted: fn(&ClaimTest) -> bool) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
-    for (i, _) in tests.iter().enumerate().filter(|(_, t)| t.holds == Some(true)) {
+    for (i, _) in tests.iter().enumerate().filter(|(_, t)| wanted(t)) {
         match runs.last_mut() {
             // what lies between and is undecided does not break a stretch
             Some((_, end)) if tests[*end + 1..i].iter().all(|t| t.holds.is_none()) => *end = i,
@@ -440,6 +447,27 @@ mod tests {
     }
 
     #[test]
+    fn one_point_contradicts_a_claim_that_is_made_without_exception() {
+        let line = |g: &str, holds: [Option<bool>; 4]| {
+            ["0.1", "0.2", "0.3", "0.4"].iter().zip(holds).map(|(x, h)| test(g, x, h)).collect::<Vec<_>>()
+        };
+        let says = |tests: &[ClaimTest], wanted: ClaimVerdict, words: &str| {
+            let claim = StudyClaim::new("1", "", "").tested_everywhere("λ", tests);
+            assert_eq!((claim.verdict, claim.region.as_str()), (wanted, words));
+        };
+        let (yes, no) = (Some(true), Some(false));
+        let mixed = "Contradicted for λ = 0.4, but true for λ ≤ 0.3.";
+        says(&line("", [yes, yes, yes, no]), ClaimVerdict::Differs, mixed);
+        says(&line("", [no; 4]), ClaimVerdict::Differs, "Contradicted.");
+        says(&line("", [yes, None, yes, yes]), ClaimVerdict::Agrees, "Supported for every λ.");
+        says(&line("", [None; 4]), ClaimVerdict::Undecided, "Undecided because confidence intervals overlap.");
+        let two: Vec<ClaimTest> =
+            line("T = 1", [yes, yes, no, no]).into_iter().chain(line("T = 5", [yes; 4])).collect();
+        let words = "Contradicted for T = 1, for λ ≥ 0.3, but true for λ ≤ 0.2. Supported for T = 5, for every λ.";
+        says(&two, ClaimVerdict::Differs, words);
+    }
+
+    #[test]
     fn lines_are_named_together() {
         let line = |group: &str, holds: [bool; 3]| {
             ["12", "22", "42"].iter().zip(holds).map(|(x, h)| test(group, x, Some(h))).collect::<Vec<_>>()
@@ -476,7 +504,7 @@ mod tests {
         let claim = StudyClaim::new("1", "", "").tested("", &tests);
         let words = "Contradicted: as printed. Supported: repaired. Not explored yet: large.";
         assert_eq!((claim.verdict, claim.region.as_str()), (ClaimVerdict::HoldsOnly, words));
-        assert_eq!(tally(&[claim]), "1 claim: 1 supported in part.");
+        assert_eq!(tally(&[claim]), "1 claim: 1 supported only where …");
         let one = StudyClaim::new("2", "", "").settled(Some(true), "all 31 nodes");
         assert_eq!(one.region, "Supported: all 31 nodes.");
     }

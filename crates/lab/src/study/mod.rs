@@ -142,6 +142,15 @@ pub struct StudyQuestion {
     pub id: &'static str,
     /// The system, and the requests of each node.
     pub spec: Spec,
+    /// The one invariant that it is about; none if it is about all of them.
+    pub invariant: Option<&'static str>,
+}
+
+impl StudyQuestion {
+    /// Whether no invariant of a system can be violated.
+    fn new(id: &'static str, spec: Spec) -> Self {
+        StudyQuestion { id, spec, invariant: None }
+    }
 }
 
 /// The system of a question.
