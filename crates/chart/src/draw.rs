@@ -321,8 +321,8 @@ impl Picture {
             let off = if label.series.hidden { " off" } else { "" };
             let x = frame.x.end + 20.0;
             let (from, to) = (label.end, (x - 3.0, label.y));
-            // a leader from a single point far away crosses the panel and looks like a line of data:
-            // the mark itself stands beside the name instead
+            // a leader from a single point far away crosses the panel like a line of data: the mark
+            // itself stands beside the name instead
             let single = own(label.series).is_some_and(|s| s.points.len() == 1);
             if single && frame.x.end - from.0 > LONGEST_LEADER {
                 let kind = if label.series.source == Source::Published { "ghost" } else { "mark" };

@@ -38,7 +38,7 @@ const MENDED: [(&str, &[&str]); 6] = [
     ("alien", &["20", "24"]),
     ("notes", &["4", "10"]),
     ("hierarchical", &["1", "4", "7"]),
-    ("ranged", &["3", "8"]),
+    ("ranged", &["3", "5", "6", "8"]),
     ("wait-free", &["1", "4"]),
     ("beyond", &["4"]),
 ];
@@ -46,6 +46,12 @@ const MENDED: [(&str, &[&str]); 6] = [
 /// A recorded document without the verdicts that are mended.
 fn without_mended(mut recorded: Value) -> Value {
     let study = recorded["study"].as_str().unwrap_or_default().to_owned();
+    if study == "ranged"
+        && let Some(recorded) = recorded.as_object_mut()
+    {
+        // its 64 cells were too few: partial locks of SWQ came out 10 to 39 % too short
+        recorded.remove("results");
+    }
     let mended = MENDED.iter().find(|(id, _)| *id == study).map_or(&[][..], |(_, claims)| claims);
     for claim in recorded.get_mut("claims").and_then(Value::as_array_mut).into_iter().flatten() {
         let changed = claim["id"].as_str().is_some_and(|id| mended.contains(&id));
@@ -108,7 +114,9 @@ fn without_claims(mut document: Value) -> Value {
 fn known_results(recorded: &Value, mut document: Value) -> Value {
     let place = |result: &Value| (result["experiment"].clone(), result["at"].clone());
     let known: Vec<_> = recorded["results"].as_array().into_iter().flatten().map(place).collect();
-    if let Some(results) = document.get_mut("results").and_then(Value::as_array_mut) {
+    if recorded.get("results").is_some()
+        && let Some(results) = document.get_mut("results").and_then(Value::as_array_mut)
+    {
         results.retain(|result| known.contains(&place(result)));
     }
     let ids: Vec<_> = recorded["claims"].as_array().into_iter().flatten().map(|claim| claim["id"].clone()).collect();

@@ -1,7 +1,7 @@
 //! What a campaign writes: the JSON document, CSV tables and charts, the same for page and command
 //! line.
 
-use crate::study::{StudyClaim, StudyReport};
+use crate::study::{StudyClaim, StudyReport, refused_locally, refused_remotely};
 use crate::{Campaign, CampaignSource, GridPoint, Record, VERSION};
 use lockstep_chart::draw;
 use lockstep_text::csv;
@@ -94,6 +94,8 @@ impl Campaign {
             "waiting p95",
             "waiting p99",
             "waiting max",
+            "refused by a message",
+            "refused without a message",
         ];
         let head =
             std::iter::once("experiment").chain(axes.iter().copied()).chain(measures).map(str::to_owned).collect();
@@ -119,6 +121,7 @@ impl Campaign {
                 .chain([p.key.clone()])
                 // behind the others: scripts may count columns
                 .chain([s.waiting.p95, s.waiting.p99, s.waiting.max].map(|n| n.to_string()))
+                .chain([refused_remotely(r), refused_locally(r)].map(|m| (m.mean * s.entries).to_string()))
                 .collect()
         };
         std::iter::once(head).chain(self.measured().map(row)).collect()

@@ -21,11 +21,15 @@ pub struct Record {
     pub violations: u64,
     /// The longest request path.
     pub longest_path: u32,
+    /// The job with all its parameters; none in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<Job>,
 }
 
-/// Runs a job; its record has the job's key.
+/// Runs a job; its record has the job and its key.
 pub fn record(job: &Job) -> Result<Record, Vec<String>> {
-    prepare(job)?.record(job.key())
+    let record = prepare(job)?.record(job.key())?;
+    Ok(Record { job: Some(job.clone()), ..record })
 }
 
 impl ReadyJob {
@@ -35,7 +39,7 @@ impl ReadyJob {
         if let Some(why) = self.standstill(&summary) {
             return Err(vec![why]);
         }
-        Ok(Record { key, violations: summary.violations, longest_path: summary.longest_path, summary })
+        Ok(Record { key, violations: summary.violations, longest_path: summary.longest_path, summary, job: None })
     }
 }
 

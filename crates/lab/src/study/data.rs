@@ -31,6 +31,17 @@ pub fn waiting(r: &Record) -> Mean {
     Mean { mean: r.summary.waiting.mean, half_width: r.summary.waiting.half_width }
 }
 
+/// Tries that the register refused, for each entry: each is answered by a `fail`.
+pub fn refused_remotely(r: &Record) -> Mean {
+    let fails = r.summary.messages_by_kind.iter().find(|(kind, _)| kind == "fail").map_or(0.0, |(_, n)| *n);
+    plain(fails / r.summary.entries.max(1.0))
+}
+
+/// Tries that a process's own front end refused, for each entry: they cost no message.
+pub fn refused_locally(r: &Record) -> Mean {
+    plain((r.summary.refused / r.summary.entries.max(1.0) - refused_remotely(r).mean).max(0.0))
+}
+
 /// A number without an interval.
 pub fn plain(mean: f64) -> Mean {
     Mean { mean, half_width: 0.0 }

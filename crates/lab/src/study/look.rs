@@ -24,7 +24,9 @@ const STYLES: &[(&str, usize)] = &[
     ("swq-pr", 18),
     ("swq strict", 24),
     ("central-range", 19),
+    ("central-range greedy", 23),
     ("wdme", 20),
+    ("wdme-printed", 12),
     ("polling", 21),
 ];
 

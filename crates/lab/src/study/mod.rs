@@ -20,7 +20,7 @@ mod table;
 mod wait_free;
 
 pub use claim::{ClaimVerdict, NOT_MEASURED, StudyClaim, tally};
-pub use data::{Data, Metric, messages, number, waiting};
+pub use data::{Data, Metric, messages, number, refused_locally, refused_remotely, waiting};
 pub use look::style;
 pub use prove::prove;
 pub use table::{SortColumn, StudyCell, StudyRow, StudyTable, short, waits, with_interval};

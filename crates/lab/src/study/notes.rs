@@ -173,7 +173,10 @@ fn claims(data: &Data) -> Vec<StudyClaim> {
         StudyClaim::new(id, "correctness", statement)
             .by(how)
             .ours(numbers(name, |r| plain(f64::from(r.summary.bypass_max.unwrap_or(0)))))
-            .tested_everywhere("n", &over(&|e, n| Some(f64::from(at(e, name, n)?.summary.bypass_max?) <= most(n.parse().ok()?))))
+            .tested_everywhere(
+                "n",
+                &over(&|e, n| Some(f64::from(at(e, name, n)?.summary.bypass_max?) <= most(n.parse().ok()?))),
+            )
     };
     let low = ["server", "ring"];
     vec![
