@@ -78,8 +78,10 @@ fn experiments(settings: &Settings) -> Vec<Experiment> {
         let lines = lines().into_iter().filter(|line| wanted(line.0));
         GridAxis::cases("algorithm", lines.map(|(name, _, set)| (name.to_owned(), set)).collect::<Vec<_>>())
     };
-    let entries = settings.size.pick(50_000, 5_000, 400);
-    let base = Job::from(Spec::default().entries(entries).warmup(entries / 10).nodes(31));
+    // independent runs: v2 differs from run to run more than within one
+    let (entries, replications) = settings.size.pick((5_000, 10), (650, 8), (400, 1));
+    let base = Spec::default().entries(entries).warmup(entries / 10).nodes(31);
+    let base = Job::from(base.replications(replications));
     let rates = settings.size.pick(
         vec![0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0, 10.0],
         vec![0.01, 0.1, 0.3, 0.5, 1.0, 10.0],
