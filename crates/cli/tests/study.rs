@@ -168,7 +168,7 @@ fn explorations_decide_what_runs_cannot() {
     for (study, id, region) in [
         ("alien", "24", "Supported: repaired v1, repaired v2, endless v1, endless v2."),
         ("ranged", "8", "Supported: repaired, prose guard; repaired, strict guard."),
-        ("wait-free", "1", "Supported: repaired."),
+        ("wait-free", "1", "Supported: as printed, an exit's ok of its own kind; repaired."),
     ] {
         let document: serde_json::Value =
             serde_json::from_str(&lockstep(&["study", study, "--tiny", "--json"]).out).unwrap();
