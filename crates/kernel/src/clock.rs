@@ -13,13 +13,18 @@ use crate::view::{
 };
 use crate::world::{Faults, Flight, NO_IMPOSSIBLE_MESSAGE, System, UNLIMITED, World};
 use crate::{Algorithm, AppliedEvent, Effect, Effects, Event, Message, Network, NodeId, ThreadId, Time, sort};
+use std::collections::BTreeSet;
 
 /// When something is due, and its rank among equals.
 type Due = (Time, u64);
 
+/// A message in flight, or a step that a node scheduled for itself.
 #[derive(Clone, Debug)]
 struct Travel {
     id: u32,
+    from: NodeId,
+    to: NodeId,
+    held: bool,
     sent: Time,
     due: Due,
 }
@@ -44,6 +49,7 @@ pub struct TimedWorld<A: Algorithm> {
     /// Messages, entries and waiting so far.
     pub counters: Counters,
     rank: u64,
+    /// By id: messages are sent in this order.
     travels: Vec<Travel>,
     threads: Vec<ThreadClock>,
     arrivals_due: Vec<Option<Due>>,
@@ -130,9 +136,7 @@ impl<A: Algorithm> TimedWorld<A> {
             let happened = timed.world.begin(system, node, &mut effects);
             timed.carry_out(system, &happened, &effects);
         }
-        for node in setup.ids() {
-            timed.arrange_node(node);
-        }
+        timed.arrange_nodes();
         for thread in 0..setup.all_threads() {
             timed.arrange_thread(ThreadId(thread as u32));
         }
@@ -144,9 +148,19 @@ impl<A: Algorithm> TimedWorld<A> {
         self.rank
     }
 
-    /// A node has a pending arrival exactly while one of its threads is idle.
     fn arrange_node(&mut self, node: NodeId) {
         let idle = self.idle(node).next().is_some();
+        self.arrange_arrival(node, idle);
+    }
+
+    fn arrange_nodes(&mut self) {
+        let mut idle = vec![false; self.world.nodes.len()];
+        self.world.threads.iter().for_each(|t| idle[t.at.index()] |= t.doing == ThreadState::Idle);
+        idle.into_iter().zip(0..).for_each(|(idle, node)| self.arrange_arrival(NodeId(node), idle));
+    }
+
+    /// A node has a pending arrival exactly while one of its threads is idle.
+    fn arrange_arrival(&mut self, node: NodeId, idle: bool) {
         let slot = node.index();
         if !idle {
             self.arrivals_due[slot] = None;
@@ -170,16 +184,13 @@ impl<A: Algorithm> TimedWorld<A> {
 
     /// When an enabled event is due; `None` if only a user can make it happen.
     pub fn due(&self, event: Event) -> Option<Time> {
-        self.due_ranked(event).map(|d| d.0)
-    }
-
-    fn due_ranked(&self, event: Event) -> Option<Due> {
-        match event {
+        let due = match event {
             Event::Request(t) | Event::Release(t) => self.threads[t.index()].due,
             Event::Lock(t, cells) if cells == self.wants.next(t) => self.threads[t.index()].due,
-            Event::Deliver(id) => self.travels.iter().find(|t| t.id == id).map(|t| t.due),
+            Event::Deliver(id) => self.travel(id).map(|t| t.due),
             _ => None,
-        }
+        };
+        due.map(|due| due.0)
     }
 
     /// When a node handles an event that is due: a busy node later, in the order of arrival.
@@ -193,9 +204,17 @@ impl<A: Algorithm> TimedWorld<A> {
             Event::Request(t) | Event::Lock(t, _) | Event::Cancel(t) | Event::Release(t) => {
                 self.world.threads[t.index()].at
             }
-            Event::Deliver(id) => self.world.flight(id).map_or(NodeId(0), |f| f.to),
+            Event::Deliver(id) => self.travel(id).map_or(NodeId(0), |t| t.to),
             _ => NodeId(0),
         }
+    }
+
+    fn travel_place(&self, id: u32) -> Option<usize> {
+        self.travels.binary_search_by_key(&id, |t| t.id).ok()
+    }
+
+    fn travel(&self, id: u32) -> Option<&Travel> {
+        self.travel_place(id).map(|i| &self.travels[i])
     }
 
     /// The request event of a thread.
@@ -205,11 +224,19 @@ impl<A: Algorithm> TimedWorld<A> {
 
     /// The event that is due next.
     pub fn next(&self, system: &System<A>) -> Option<Event> {
-        let mut usual = Vec::new();
-        self.world.usual(system, &mut usual); // no fault is ever due
-        let dues = (usual.iter())
-            .filter_map(|e| Some((self.seen(self.place(*e), self.due_ranked(*e)?), *e)))
-            .min_by_key(|(due, _)| *due);
+        // no fault is ever due
+        let threads = self.world.threads.iter().zip(&self.threads).enumerate();
+        let of_threads = threads.filter_map(|(i, (thread, clock))| {
+            let due = clock.due?;
+            let id = ThreadId(i as u32);
+            let event = match thread.doing {
+                ThreadState::Idle if self.world.may_request(thread) => self.request(system, id),
+                ThreadState::Inside if !self.world.crashed[thread.at.index()] => Event::Release(id),
+                _ => return None,
+            };
+            self.world.is_listed(system, event).then(|| (self.seen(thread.at, due), event))
+        });
+        let dues = of_threads.chain(self.arriving(system)).min_by_key(|(due, _)| *due);
         let arrival = (self.arrivals_due.iter().enumerate())
             .filter(|(i, _)| !self.world.crashed[*i])
             .filter_map(|(i, due)| Some((self.seen(NodeId(i as u32), (*due)?), NodeId(i as u32))))
@@ -223,6 +250,22 @@ impl<A: Algorithm> TimedWorld<A> {
             }
             (dues, None) => dues.map(|(_, event)| event),
         }
+    }
+
+    /// The messages that may be delivered, and others that are due after one of these: on a FIFO
+    /// channel a later message is due later.
+    fn arriving(&self, system: &System<A>) -> impl Iterator<Item = ((Time, bool, Due), Event)> + '_ {
+        let fifo = system.setup.network == Network::Fifo;
+        // a message that is held holds back those behind it
+        let mut closed = BTreeSet::new();
+        self.travels.iter().filter_map(move |t| {
+            let channel = (t.from, t.to);
+            if t.held && fifo {
+                closed.insert(channel);
+            }
+            let waits = t.held || (!closed.is_empty() && closed.contains(&channel));
+            (!waits).then(|| (self.seen(t.to, t.due), Event::Deliver(t.id)))
+        })
     }
 
     /// Whether this request is the pending arrival of its node, which is then consumed.
@@ -263,9 +306,19 @@ impl<A: Algorithm> TimedWorld<A> {
         let happened = self.world.apply(system, event, &mut effects);
         match event {
             Event::Request(_) | Event::Lock(..) => self.arrange_node(happened.node),
-            Event::Migrate(..) => (0..self.world.nodes.len() as u32).for_each(|i| self.arrange_node(NodeId(i))),
-            Event::Crash(node) => self.stop(node),
+            Event::Migrate(..) => self.arrange_nodes(),
+            Event::Crash(node) => {
+                self.stop(node);
+                self.travels.retain(|t| t.from != t.to || t.to != node);
+            }
             Event::Restart(node) => self.resume(node),
+            Event::Deliver(id) | Event::Drop(id) => {
+                self.travel_place(id).into_iter().for_each(|i| drop(self.travels.remove(i)));
+            }
+            Event::Hold(id) | Event::Resume(id) => {
+                let held = matches!(event, Event::Hold(_));
+                self.travel_place(id).into_iter().for_each(|i| self.travels[i].held = held);
+            }
             _ => {}
         }
         self.carry_out(system, &happened, &effects);
@@ -273,7 +326,6 @@ impl<A: Algorithm> TimedWorld<A> {
             self.arrange_node(happened.node);
             self.arrange_thread(thread);
         }
-        self.travels.retain(|t| self.world.flight(t.id).is_some());
 
         let sentence = match (cause, before) {
             (Some((me, cause)), Some(before)) if !self.world.crashed[me.index()] => {
@@ -335,12 +387,11 @@ impl<A: Algorithm> TimedWorld<A> {
                 Effect::Send(to, msg) => {
                     let Some(id) = ids.next() else { continue };
                     self.counters.messages += 1;
-                    self.travel(system, *id, me, *to, msg.cells());
+                    self.send(system, *id, (me, *to), msg.cells());
                 }
                 Effect::Later(_) => {
                     let Some(id) = ids.next() else { continue };
-                    let due = (self.now, self.rank());
-                    self.travels.push(Travel { id: *id, sent: self.now, due });
+                    self.set_out(*id, (me, me), self.now);
                 }
             }
         }
@@ -348,27 +399,30 @@ impl<A: Algorithm> TimedWorld<A> {
         for id in ids {
             if let Some(Flight { from, to, msg, .. }) = self.world.flight(*id) {
                 let (from, to, cells) = (*from, *to, msg.cells());
-                self.travel(system, *id, from, to, cells);
+                self.send(system, *id, (from, to), cells);
             }
         }
     }
 
-    fn travel(&mut self, system: &System<A>, id: u32, from: NodeId, to: NodeId, cells: u32) {
+    fn send(&mut self, system: &System<A>, id: u32, (from, to): (NodeId, NodeId), cells: u32) {
         let clusters = &system.setup.clusters;
         let near = clusters[from.index()] == clusters[to.index()];
         let draw = if near { self.draws.local } else { self.draws.global };
         let leaves = if self.draws.blocking { self.now.max(self.busy[from.index()]) } else { self.now };
         let mut time = leaves + draw.next(&mut self.delay) + self.draws.per_cell * u64::from(cells);
         if system.setup.network == Network::Fifo {
-            let ahead = self.world.flights.iter().filter(|f| (f.from, f.to) == (from, to) && f.id != id);
-            let last = ahead.filter_map(|f| self.travels.iter().find(|t| t.id == f.id)).map(|t| t.due.0).max();
-            time = time.max(last.unwrap_or(0));
+            let ahead = self.world.ahead_on_fifo(from, to, id).and_then(|ahead| self.travel(ahead));
+            time = time.max(ahead.map_or(0, |t| t.due.0));
         }
         if self.draws.blocking {
             self.busy[from.index()] = time;
         }
+        self.set_out(id, (from, to), time);
+    }
+
+    fn set_out(&mut self, id: u32, (from, to): (NodeId, NodeId), time: Time) {
         let due = (time, self.rank());
-        self.travels.push(Travel { id, sent: self.now, due });
+        self.travels.push(Travel { id, from, to, held: false, sent: self.now, due });
     }
 
     fn cause(&self, event: Event) -> Option<(NodeId, OwnedCause<A::Msg>)> {
@@ -402,6 +456,7 @@ impl<A: Algorithm> TimedWorld<A> {
     /// The state as a frame.
     pub fn frame(&self, system: &System<A>, step: u32, last: Option<StepFrame>) -> Frame {
         let setup = &system.setup;
+        let mut threads = self.threads_by_node(system);
         let nodes = setup.ids().map(|id| NodeFrame {
             id,
             name: setup.name(id).into(),
@@ -409,12 +464,12 @@ impl<A: Algorithm> TimedWorld<A> {
             crashed: self.world.crashed[id.index()],
             view: system.algorithm.view(&self.world.nodes[id.index()], setup),
             cells: system.algorithm.cells(&self.world.nodes[id.index()], setup),
-            threads: self.threads_at(system, id),
+            threads: std::mem::take(&mut threads[id.index()]),
         });
         let nodes = nodes.map(std::rc::Rc::new);
         let mut flights: Vec<FlightFrame> = (self.world.flights.iter())
             .map(|f| {
-                let travel = self.travels.iter().find(|t| t.id == f.id);
+                let travel = self.travel(f.id);
                 FlightFrame {
                     id: f.id,
                     from: f.from,
@@ -446,20 +501,20 @@ impl<A: Algorithm> TimedWorld<A> {
         }
     }
 
-    fn threads_at(&self, system: &System<A>, node: NodeId) -> Vec<ThreadFrame> {
-        let here = self.world.threads.iter().enumerate().filter(|(_, t)| t.at == node);
-        here.map(|(i, thread)| {
+    fn threads_by_node(&self, system: &System<A>) -> Vec<Vec<ThreadFrame>> {
+        let mut of_nodes = vec![Vec::new(); self.world.nodes.len()];
+        for (i, (thread, clock)) in self.world.threads.iter().zip(&self.threads).enumerate() {
             let id = ThreadId(i as u32);
-            ThreadFrame {
+            of_nodes[thread.at.index()].push(ThreadFrame {
                 id,
                 name: system.setup.thread_name(id),
                 number: system.setup.thread_number(id),
                 doing: thread.doing,
                 cells: (system.algorithm.ranges() && thread.doing != ThreadState::Idle).then_some(thread.cells),
-                since: self.threads[i].since,
-            }
-        })
-        .collect()
+                since: clock.since,
+            });
+        }
+        of_nodes
     }
 }
 

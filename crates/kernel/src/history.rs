@@ -5,13 +5,17 @@
 
 use crate::clock::TimedWorld;
 use crate::timing::Timing;
-use crate::view::{Frame, StepFrame};
+use crate::view::{Counters, Frame, StepFrame};
 use crate::world::{Faults, System};
 use crate::{Algorithm, Event, Setup, ThreadId, served};
 use serde::{Deserialize, Serialize};
+use std::hash::{Hash, Hasher};
 
-/// Steps between two snapshots: replaying at most this many takes no noticeable time.
+/// Steps between two snapshots, as long as these are small: replaying at most this many takes no
+/// noticeable time.
 const SNAPSHOT_EVERY: u32 = 32;
+/// The most bytes of state in all snapshots; beyond it there are half as many.
+const SNAPSHOT_BYTES: usize = 64 << 20;
 
 /// A step in the tree of all steps taken; 0 is the initial state.
 pub type StepId = u32;
@@ -81,6 +85,8 @@ pub trait Player {
     }
     /// The beginning of that list, without the faults.
     fn usual(&self) -> Vec<EnabledEvent>;
+    /// The same without words.
+    fn usual_events(&self) -> Vec<Event>;
     /// The enabled faults for which `wanted` holds: in a large system there are too many to
     /// describe all of them.
     fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<EnabledEvent>;
@@ -88,6 +94,8 @@ pub trait Player {
     fn next(&self) -> Option<Event>;
     /// Applies an event; returns the new step, or `None` if the event is not enabled.
     fn pick(&mut self, event: Event) -> Option<StepId>;
+    /// Applies the event at a position among the enabled events, as [`Player::pick`] does.
+    fn choose(&mut self, choice: u32) -> Option<StepId>;
     /// The choice number of an event: its position among the enabled events, which links are made
     /// of.
     fn choice_of(&self, event: Event) -> Option<u32>;
@@ -100,6 +108,17 @@ pub trait Player {
     /// The timeline through the cursor: from the initial state to the end of the branch last
     /// followed.
     fn timeline(&self) -> Vec<TimelineStep>;
+    /// The event after the cursor on that timeline.
+    fn forward(&self) -> Option<Event>;
+    /// The step that led to the cursor, if there is one.
+    fn last(&self) -> Option<&StepFrame>;
+    /// Messages, entries and waiting up to the cursor.
+    fn counters(&self) -> Counters;
+    /// What all steps have cost so far, replayed ones included, in looks at a thread, a node or a
+    /// message: it grows with the time that they took, and is the same on every machine.
+    fn work(&self) -> u64;
+    /// The nodes, threads and messages in flight at the cursor.
+    fn size(&self) -> usize;
     /// A step of the tree; steps are numbered in the order in which they were first taken.
     fn step_info(&self, moment: StepId) -> Option<StepInfo<'_>>;
     /// A digest of the state at the cursor.
@@ -122,8 +141,40 @@ struct StepNode<A: Algorithm> {
     children: Vec<StepId>,
     /// The child last followed: where "forward" leads.
     forward: Option<StepId>,
-    snapshot: Option<TimedWorld<A>>,
+    snapshot: Option<Box<Snapshot<A>>>,
 }
+
+struct Snapshot<A: Algorithm> {
+    timed: TimedWorld<A>,
+    bytes: usize,
+}
+
+/// Counts the bytes of a state instead of digesting them.
+#[derive(Default)]
+struct StateBytes(usize);
+
+impl Hasher for StateBytes {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len();
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 as u64
+    }
+}
+
+impl<A: Algorithm> Snapshot<A> {
+    fn of(timed: &TimedWorld<A>) -> Box<Self> {
+        let mut state = StateBytes::default();
+        timed.world.hash(&mut state);
+        Box::new(Snapshot { timed: timed.clone(), bytes: state.0 })
+    }
+}
+
+/// The work of a step in the smallest system.
+const STEP: usize = 300;
+/// The work of sending a message.
+const SENT: usize = 50;
 
 /// The tree of all steps taken, and a cursor in it.
 pub struct History<A: Algorithm> {
@@ -132,6 +183,10 @@ pub struct History<A: Algorithm> {
     cursor: StepId,
     current: TimedWorld<A>,
     last: Option<StepFrame>,
+    work: u64,
+    /// Steps between two snapshots, and the bytes of all of them.
+    spacing: u32,
+    kept: usize,
 }
 
 impl<A: Algorithm> History<A> {
@@ -152,9 +207,10 @@ impl<A: Algorithm> History<A> {
             now: 0,
             children: Vec::new(),
             forward: None,
-            snapshot: Some(current.clone()),
+            snapshot: Some(Snapshot::of(&current)),
         };
-        History { system, nodes: vec![root], cursor: 0, current, last: None }
+        let (spacing, kept) = (SNAPSHOT_EVERY, 0);
+        History { system, nodes: vec![root], cursor: 0, current, last: None, work: 0, spacing, kept }
     }
 
     /// The algorithm and its setup.
@@ -173,13 +229,6 @@ impl<A: Algorithm> History<A> {
         events
     }
 
-    /// The enabled events without the faults: nearly always it is enough to search these.
-    fn usual_events(&self) -> Vec<Event> {
-        let mut events = Vec::new();
-        self.current.world.usual(&self.system, &mut events);
-        events
-    }
-
     fn described(&self, events: Vec<Event>) -> Vec<EnabledEvent> {
         let pick = |event| EnabledEvent {
             event,
@@ -191,6 +240,7 @@ impl<A: Algorithm> History<A> {
 
     fn advance(&mut self, event: Event) -> String {
         let stepped = self.current.step(&self.system, event);
+        self.work += (STEP + self.size() + SENT * stepped.happened.sent.len()) as u64;
         self.last = Some(StepFrame {
             event,
             title: stepped.title.clone(),
@@ -205,13 +255,42 @@ impl<A: Algorithm> History<A> {
         stepped.title
     }
 
-    fn follow(&mut self, moment: StepId) {
-        let mut at = moment;
-        while at != 0 {
-            let parent = self.nodes[at as usize].parent;
-            self.nodes[parent as usize].forward = Some(at);
-            at = parent;
+    /// Drops every second snapshot.
+    fn drop_snapshots(&mut self) {
+        self.spacing *= 2;
+        for node in self.nodes.iter_mut().skip(1).filter(|node| !node.depth.is_multiple_of(self.spacing)) {
+            self.kept -= node.snapshot.take().map_or(0, |dropped| dropped.bytes);
         }
+    }
+
+    /// Makes an event happen that is enabled; `choice` is its position among the enabled events.
+    fn take(&mut self, event: Event, choice: Option<u32>) -> StepId {
+        let here = self.cursor as usize;
+        let title = self.advance(event);
+        let known = self.nodes[here].children.iter().copied().find(|c| self.nodes[*c as usize].event == Some(event));
+        self.cursor = known.unwrap_or_else(|| {
+            let (moment, depth) = (self.nodes.len() as StepId, self.nodes[here].depth + 1);
+            self.nodes.push(StepNode {
+                parent: self.cursor,
+                depth,
+                event: Some(event),
+                choice,
+                title,
+                now: self.current.now,
+                children: Vec::new(),
+                forward: None,
+                snapshot: depth.is_multiple_of(self.spacing).then(|| Snapshot::of(&self.current)),
+            });
+            self.nodes[here].children.push(moment);
+            self.kept += self.nodes[moment as usize].snapshot.as_ref().map_or(0, |s| s.bytes);
+            moment
+        });
+        while self.kept > SNAPSHOT_BYTES && self.spacing < SNAPSHOT_EVERY << 16 {
+            self.drop_snapshots();
+        }
+        // the steps before it lead here already
+        self.nodes[here].forward = Some(self.cursor);
+        self.cursor
     }
 }
 
@@ -236,6 +315,12 @@ impl<A: Algorithm> Player for History<A> {
         self.described(self.usual_events())
     }
 
+    fn usual_events(&self) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.current.world.usual(&self.system, &mut events);
+        events
+    }
+
     fn faults(&self, wanted: &mut dyn FnMut(Event) -> bool) -> Vec<EnabledEvent> {
         self.described(self.enabled_events().into_iter().filter(|e| e.is_fault() && wanted(*e)).collect())
     }
@@ -245,36 +330,22 @@ impl<A: Algorithm> Player for History<A> {
     }
 
     fn pick(&mut self, event: Event) -> Option<StepId> {
-        let known = self.nodes[self.cursor as usize].children.iter().copied();
-        if let Some(child) = known.into_iter().find(|c| self.nodes[*c as usize].event == Some(event)) {
-            self.advance(event);
-            self.cursor = child;
-            self.follow(child);
-            return Some(child);
-        }
+        let mut children = self.nodes[self.cursor as usize].children.iter().map(|child| &self.nodes[*child as usize]);
+        let known = children.find(|child| child.event == Some(event)).map(|child| child.choice);
+        let choice = known.unwrap_or_else(|| self.choice_of(event));
         // the event that is due may happen even where there are too many ranges to list them all
-        let choice = self.choice_of(event);
-        if choice.is_none() && self.next() != Some(event) {
-            return None;
-        }
-        let title = self.advance(event);
-        let moment = self.nodes.len() as StepId;
-        let depth = self.nodes[self.cursor as usize].depth + 1;
-        self.nodes.push(StepNode {
-            parent: self.cursor,
-            depth,
-            event: Some(event),
-            choice,
-            title,
-            now: self.current.now,
-            children: Vec::new(),
-            forward: None,
-            snapshot: depth.is_multiple_of(SNAPSHOT_EVERY).then(|| self.current.clone()),
+        let may_happen = known.is_some() || choice.is_some() || self.next() == Some(event);
+        may_happen.then(|| self.take(event, choice))
+    }
+
+    fn choose(&mut self, choice: u32) -> Option<StepId> {
+        let usual = self.usual_events().get(choice as usize).copied();
+        let event = usual.or_else(|| {
+            let events = self.enabled_events();
+            self.work += events.len() as u64;
+            events.get(choice as usize).copied()
         });
-        self.nodes[self.cursor as usize].children.push(moment);
-        self.cursor = moment;
-        self.follow(moment);
-        Some(moment)
+        event.map(|event| self.take(event, Some(choice)))
     }
 
     fn choice_of(&self, event: Event) -> Option<u32> {
@@ -304,7 +375,7 @@ impl<A: Algorithm> Player for History<A> {
             if let Some(snapshot) = &node.snapshot
                 && (at != moment || at == 0)
             {
-                self.current = snapshot.clone();
+                self.current = snapshot.timed.clone();
                 break;
             }
             events.extend(node.event);
@@ -315,7 +386,12 @@ impl<A: Algorithm> Player for History<A> {
             self.advance(event);
         }
         self.cursor = moment;
-        self.follow(moment);
+        let mut at = moment;
+        while at != 0 {
+            let parent = self.nodes[at as usize].parent;
+            self.nodes[parent as usize].forward = Some(at);
+            at = parent;
+        }
     }
 
     fn timeline(&self) -> Vec<TimelineStep> {
@@ -335,6 +411,28 @@ impl<A: Algorithm> Player for History<A> {
             at = node.forward;
         }
         line
+    }
+
+    fn forward(&self) -> Option<Event> {
+        let next = self.nodes[self.cursor as usize].forward?;
+        self.nodes[next as usize].event
+    }
+
+    fn last(&self) -> Option<&StepFrame> {
+        self.last.as_ref()
+    }
+
+    fn counters(&self) -> Counters {
+        self.current.counters
+    }
+
+    fn work(&self) -> u64 {
+        self.work
+    }
+
+    fn size(&self) -> usize {
+        let world = &self.current.world;
+        world.nodes.len() + world.threads.len() + world.flights.len()
     }
 
     fn step_info(&self, moment: StepId) -> Option<StepInfo<'_>> {

@@ -31,6 +31,7 @@ pub mod served;
 pub mod setup;
 pub mod sort;
 pub mod timing;
+mod title;
 pub mod view;
 pub mod world;
 

@@ -226,14 +226,19 @@ impl Setup {
 
     /// The node at which a thread starts.
     pub fn home(&self, thread: ThreadId) -> NodeId {
+        self.seat(thread).0
+    }
+
+    /// The node at which a thread starts, and how many threads of that node come before it.
+    fn seat(&self, thread: ThreadId) -> (NodeId, u32) {
         let mut left = thread.0;
         for (i, count) in self.threads.iter().enumerate() {
             if left < *count {
-                return NodeId(i as u32);
+                return (NodeId(i as u32), left);
             }
             left -= count;
         }
-        NodeId(0)
+        (NodeId(0), thread.0)
     }
 
     /// The first thread of a node.
@@ -243,11 +248,12 @@ impl Setup {
 
     /// A thread's number within its first node, counted from 1.
     pub fn thread_number(&self, thread: ThreadId) -> u32 {
-        thread.0 - self.first_thread(self.home(thread)).0 + 1
+        self.seat(thread).1 + 1
     }
 
     /// A thread's name: `p2.1`, the first user thread of p2.
     pub fn thread_name(&self, thread: ThreadId) -> String {
-        format!("{}.{}", self.name(self.home(thread)), self.thread_number(thread))
+        let (home, before) = self.seat(thread);
+        format!("{}.{}", self.name(home), before + 1)
     }
 }

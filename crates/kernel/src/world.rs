@@ -9,6 +9,7 @@ use crate::{
     Algorithm, Call, Cells, Effect, Effects, Invariant, Lock, Message, Network, NodeId, Role, Setup, ThreadId,
 };
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 /// An algorithm on a setup: everything that does not change while it runs.
@@ -306,7 +307,7 @@ impl<A: Algorithm> World<A> {
         into.clear();
         let up = |t: &Thread| !self.crashed[t.at.index()];
         for (i, thread) in self.threads.iter().enumerate() {
-            if thread.doing == ThreadState::Idle && self.left[thread.at.index()] > 0 && up(thread) {
+            if thread.doing == ThreadState::Idle && self.may_request(thread) {
                 ask(system.algorithm.ranges(), ThreadId(i as u32), system.setup.cells, into);
             }
         }
@@ -328,6 +329,25 @@ impl<A: Algorithm> World<A> {
                 into.push(Event::Deliver(flight.id));
             }
         }
+    }
+
+    /// Whether an idle thread may request.
+    pub(crate) fn may_request(&self, thread: &Thread) -> bool {
+        self.left[thread.at.index()] > 0 && !self.crashed[thread.at.index()]
+    }
+
+    /// Whether an event of a thread that may happen is in the list: of a large resource not every
+    /// range is.
+    pub(crate) fn is_listed(&self, system: &System<A>, event: Event) -> bool {
+        let all = system.setup.cells;
+        !matches!(event, Event::Lock(_, cells) if all > PICKABLE_CELLS && cells != Cells { lo: 0, hi: all })
+    }
+
+    /// The message before this one on its channel, where channels keep their order.
+    pub(crate) fn ahead_on_fifo(&self, from: NodeId, to: NodeId, id: u32) -> Option<u32> {
+        let place = self.flights.partition_point(|f| (f.from, f.to, f.id) < (from, to, id));
+        let ahead = place.checked_sub(1).map(|i| &self.flights[i])?;
+        ((ahead.from, ahead.to) == (from, to)).then_some(ahead.id)
     }
 
     fn faults_enabled(&self, hosts: u32, into: &mut Vec<Event>) {
@@ -449,6 +469,8 @@ impl<A: Algorithm> World<A> {
 
     fn carry_out(&mut self, system: &System<A>, effects: &mut Effects<A::Msg>, happened: &mut AppliedEvent) {
         let me = happened.node;
+        // many messages are put among the others at once: one by one each would move all the others
+        let rest = if effects.list.len() > MANY { std::mem::take(&mut self.flights) } else { Vec::new() };
         for effect in &effects.list {
             match effect {
                 Effect::Send(to, _) if *to == me || to.index() >= self.nodes.len() => {
@@ -477,9 +499,26 @@ impl<A: Algorithm> World<A> {
                 },
             }
         }
+        if !rest.is_empty() {
+            self.merge(system, rest);
+        }
         if self.broken.is_none() {
             self.broken = effects.impossible;
         }
+    }
+
+    /// Puts earlier messages back among those of this step.
+    fn merge(&mut self, system: &System<A>, rest: Vec<Flight<A::Msg>>) {
+        let mut merged = Vec::with_capacity(rest.len() + self.flights.len());
+        let mut fresh = std::mem::take(&mut self.flights).into_iter().peekable();
+        for old in rest {
+            while let Some(new) = fresh.next_if(|new| !is_before(system, &old, (new.from, new.to, &new.msg))) {
+                merged.push(new);
+            }
+            merged.push(old);
+        }
+        merged.extend(fresh);
+        self.flights = merged;
     }
 
     fn idle(&mut self, thread: ThreadId) {
@@ -496,14 +535,8 @@ impl<A: Algorithm> World<A> {
     fn put(&mut self, system: &System<A>, from: NodeId, to: NodeId, msg: A::Msg) -> u32 {
         let id = self.next_id;
         self.next_id += 1;
-        let by_content = system.setup.network != Network::Fifo || from == to;
         debug_assert!(from != to || msg.role() == Role::Local, "only local steps go to oneself");
-        let position = self.flights.partition_point(|f| {
-            (f.from, f.to)
-                .cmp(&(from, to))
-                .then_with(|| if by_content { f.msg.cmp(&msg) } else { std::cmp::Ordering::Less })
-                .is_le()
-        });
+        let position = self.flights.partition_point(|f| is_before(system, f, (from, to, &msg)));
         self.flights.insert(position, Flight { from, to, msg, held: false, id });
         id
     }
@@ -523,42 +556,24 @@ impl<A: Algorithm> World<A> {
         self.hash(&mut hasher);
         hasher.finish()
     }
-
-    /// The event as text.
-    pub fn title(&self, system: &System<A>, event: Event) -> String {
-        let setup = &system.setup;
-        let here = |thread: ThreadId| setup.name(self.threads[thread.index()].at);
-        let what = |id: u32| match self.flight(id) {
-            Some(f) if f.is_local() => f.msg.label(setup),
-            Some(f) => format!("{} {}→{}", f.msg.label(setup), setup.name(f.from), setup.name(f.to)),
-            None => "a message that no longer exists".into(),
-        };
-        let user = |thread: ThreadId| {
-            let (name, at) = (setup.thread_name(thread), here(thread));
-            if setup.home(thread) == self.threads[thread.index()].at { name } else { format!("{name} (now at {at})") }
-        };
-        match event {
-            Event::Request(t) => format!("{} asks", user(t)),
-            Event::Lock(t, cells) => format!("{} asks for {cells}", user(t)),
-            Event::Cancel(t) => format!("{} gives up", user(t)),
-            Event::Release(t) => format!("{} leaves", user(t)),
-            Event::Deliver(id) if self.flight(id).is_some_and(Flight::is_local) => {
-                format!("{}: {}", self.flight(id).map_or("?", |f| setup.name(f.to)), what(id))
-            }
-            Event::Deliver(id) => format!("deliver {}", what(id)),
-            Event::Drop(id) => format!("lose {}", what(id)),
-            Event::Duplicate(id) => format!("double {}", what(id)),
-            Event::Hold(id) => format!("hold {}", what(id)),
-            Event::Resume(id) => format!("let go {}", what(id)),
-            Event::Crash(n) => format!("{} crashes", setup.name(n)),
-            Event::Restart(n) => format!("{} restarts", setup.name(n)),
-            Event::Migrate(t, to) => format!("{} migrates to {}", user(t), setup.name(to)),
-        }
-    }
 }
 
 /// The invariant of every algorithm: no message arrives that its paper excludes.
 pub const NO_IMPOSSIBLE_MESSAGE: &str = "no impossible message";
+
+/// With more effects than this, messages are put in flight together.
+const MANY: usize = 16;
+
+/// Whether a message stands before one that is sent later.
+fn is_before<A: Algorithm>(
+    system: &System<A>,
+    flight: &Flight<A::Msg>,
+    (from, to, msg): (NodeId, NodeId, &A::Msg),
+) -> bool {
+    let by_content = system.setup.network != Network::Fifo || from == to;
+    let content = || if by_content { flight.msg.cmp(msg) } else { Ordering::Less };
+    (flight.from, flight.to).cmp(&(from, to)).then_with(content).is_le()
+}
 
 /// Every range of a resource of at most this many cells is listed; of a larger one only the whole.
 const PICKABLE_CELLS: u16 = 16;
