@@ -13,6 +13,7 @@
 //! * `schema` (a feature) describes the files to editors.
 //! * [`trace`] writes a run for other programs; [`given`] tells what somebody hands over.
 //! * [`link`] writes a run as a short text and opens it again.
+//! * [`replay`] repeats scripts and links in slices, and bounds what they cost.
 //!
 //! This crate deliberately knows no file, no browser and no clock: it takes strings and returns
 //! plain data.
@@ -25,6 +26,7 @@ mod parse;
 mod play;
 pub mod prepared;
 mod reader;
+pub mod replay;
 mod save;
 pub mod schema;
 pub mod script;
@@ -35,7 +37,7 @@ pub use expect::Expect;
 pub use given::Given;
 pub use library::{Card, IDS, Item, LIBRARY};
 pub use parse::{MOST_BYTES, parse};
-pub use play::Played;
+pub use play::{Played, ScriptReplay};
 pub use prepared::Prepared;
 pub use save::{expectations, save};
 

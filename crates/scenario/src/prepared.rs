@@ -25,7 +25,7 @@ pub struct Prepared {
 impl Prepared {
     /// Plays a scenario; what does not hold in it is a sentence.
     pub fn of(scenario: &Scenario) -> Result<Prepared, String> {
-        let Played { player, stops, failures } = scenario.play();
+        let Played { player, stops, failures, .. } = scenario.play();
         if let Some(failure) = failures.first() {
             return Err(failure.to_string());
         }
@@ -50,7 +50,7 @@ impl Prepared {
         let card = Card::default();
         let model = Model { algorithm, setup, timing };
         let scenario = Scenario { id, title, about, card, model, stops, opens_at };
-        (scenario, Played { player, stops: reached, failures: Vec::new() })
+        (scenario, Played { player, stops: reached, failures: Vec::new(), refused: None })
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the editor begins with, and the problems of a scenario.
 
+use lockstep_scenario::replay::Allowance;
 use lockstep_scenario::{LIBRARY, parse};
 
 /// The first scenario in the editor.
@@ -13,7 +14,10 @@ pub const UNSTORED_DRAFT: &str = "The browser does not store this draft: it has 
 pub fn problems(text: &str) -> Vec<String> {
     match parse("mine", text) {
         Err(problems) => problems.iter().map(ToString::to_string).collect(),
-        Ok(scenario) => scenario.play().failures.iter().map(ToString::to_string).collect(),
+        Ok(scenario) => {
+            let played = scenario.play_within(Allowance::FRAMES);
+            played.failures.iter().map(ToString::to_string).collect()
+        }
     }
 }
 

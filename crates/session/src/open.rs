@@ -13,6 +13,7 @@ use crate::run::{Origin, StageRun};
 use crate::session::{FIRST, Session, StagePuzzle};
 use lockstep_check::Puzzle;
 use lockstep_scenario::link::Link;
+use lockstep_scenario::replay::{Allowance, Replay};
 use lockstep_scenario::{Given, LIBRARY, Scenario, parse};
 use std::rc::Rc;
 
@@ -143,7 +144,7 @@ fn puzzle_run(id: &str, link: Option<&str>, serial: u32) -> Result<(Puzzle, Stag
 impl StageRun {
     /// A prepared scenario, at the stop where it opens.
     pub fn of_scenario(scenario: Scenario, serial: u32) -> StageRun {
-        let played = scenario.play();
+        let played = scenario.play_within(Allowance::FRAMES);
         StageRun::of_played(scenario, played, serial)
     }
 
@@ -172,7 +173,12 @@ impl StageRun {
         let sentences = |problems: Vec<lockstep_scenario::LocatedProblem>| {
             problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        Ok(StageRun::of_scenario(parse("mine", text).map_err(sentences)?, serial))
+        let scenario = parse("mine", text).map_err(sentences)?;
+        let played = scenario.play_within(Allowance::FRAMES);
+        match played.refused {
+            Some(why) => Err(why),
+            None => Ok(StageRun::of_played(scenario, played, serial)),
+        }
     }
 
     /// The run as a scenario's text.
@@ -185,7 +191,7 @@ impl StageRun {
     /// names its scenario; one that was made before links did is compared with each of them.
     pub fn of_link(text: &str, serial: u32) -> Result<StageRun, String> {
         let link = Link::decode(text).map_err(|list| list.join("\n"))?;
-        let player = link.open()?;
+        let mut player = link.boot();
         let same_system = |s: &Scenario| s.setup == link.setup || s.boot().setup() == player.setup();
         let same = |s: &Scenario| s.algorithm.id == link.algorithm.id && s.timing == link.timing && same_system(s);
         let algorithm = format!("algorithm = \"{}\"", link.algorithm.id);
@@ -194,20 +200,15 @@ impl StageRun {
             None => text.contains(&algorithm),
         });
         let known = likely.filter_map(|(id, text)| parse(id, text).ok()).find(same);
+        let mut choices = link.replay(Allowance::FRAMES);
         let Some(scenario) = known else {
+            choices.finish(&mut *player)?;
             let origin = Origin::new(link.algorithm, link.model.setup, &*player, link.model.timing, None);
             return Ok(StageRun::new(origin, player, serial));
         };
         let mut run = StageRun::of_scenario(scenario, serial);
         run.player.seek(0);
-        let mut cursor = 0;
-        for (step, past) in player.timeline().iter().enumerate().skip(1) {
-            let moment = past.event.and_then(|e| run.player.pick(e)).ok_or("The link does not match its scenario.")?;
-            if step == link.at {
-                cursor = moment;
-            }
-        }
-        run.player.seek(cursor);
+        choices.finish(&mut *run.player)?;
         Ok(run)
     }
 

@@ -55,7 +55,7 @@ impl Session {
         }
         if self.notice.is_none() {
             self.arrange = layout.and_then(|name| Arrangement::named(&name)).unwrap_or(Arrangement::Auto);
-            self.run.regrow(&snapshot.tree);
+            self.notice = self.run.regrow(&snapshot.tree).err();
         }
         !as_it_opens
     }

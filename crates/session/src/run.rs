@@ -6,7 +6,9 @@ use lockstep_kernel::history::{EnabledEvent, Player, StepId, TimelineStep};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::view::FlightFrame;
 use lockstep_kernel::{Entry, Event, Frame, Setup};
-use lockstep_scenario::link::{Link, tree};
+use lockstep_scenario::link::Link;
+use lockstep_scenario::link::tree::{self, TreeReplay};
+use lockstep_scenario::replay::{Allowance, Replay};
 use lockstep_scenario::{IDS, Played, Prepared, Scenario};
 use lockstep_scene::PictureFeatures;
 use lockstep_scene::diagram::DeliveryRange;
@@ -209,14 +211,15 @@ impl StageRun {
         tree::write(&*self.player)
     }
 
-    /// Repeats every branch of such a text; the cursor stays where it is.
-    pub fn regrow(&mut self, text: &str) {
-        tree::regrow(self.moving(), text);
+    /// Repeats every branch of such a text, and moves to its cursor; or says why that takes too
+    /// long.
+    pub fn regrow(&mut self, text: &str) -> Result<(), String> {
+        TreeReplay::of(text, Allowance::FRAMES).finish(self.moving())
     }
 
     /// One step: along the timeline if it goes on, else what is due next.
     pub fn step(&mut self) -> bool {
-        let event = self.forward().or_else(|| self.player.next());
+        let event = self.player.forward().or_else(|| self.player.next());
         event.is_some_and(|event| self.pick(event))
     }
 
@@ -350,7 +353,7 @@ impl StageRun {
 
     /// Whether Step would do something.
     pub fn goes_on(&self) -> bool {
-        self.forward().or_else(|| self.player.next()).is_some()
+        self.player.forward().or_else(|| self.player.next()).is_some()
     }
 
     /// A digest of the state at the cursor.
@@ -372,12 +375,6 @@ impl StageRun {
     /// state one step before.
     pub fn judged_frame(&self, before: Option<&Frame>) -> Frame {
         self.player.judged_frame(before)
-    }
-
-    fn forward(&self) -> Option<Event> {
-        let line = self.timeline();
-        let here = line.iter().position(|p| p.id == self.player.cursor())?;
-        line.get(here + 1)?.event
     }
 
     fn position_in_figure(&self, line: &[TimelineStep], cursor: usize) -> FigurePosition {
@@ -445,7 +442,7 @@ impl StageRun {
             cursor,
             picks,
             more_faults,
-            next: self.forward().or_else(|| self.player.next()),
+            next: self.player.forward().or_else(|| self.player.next()),
             stops: self.stops.iter().map(position).collect(),
             position_in_figure: self.position_in_figure(&line, cursor),
             branches: branches(&*self.player, &self.figure),

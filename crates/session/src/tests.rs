@@ -425,3 +425,28 @@ fn a_solved_puzzle_is_stored_with_its_fewest_steps() {
         assert_eq!(kept.solved.get(puzzle.id), s.puzzle.as_ref().unwrap().1.as_ref());
     }
 }
+
+#[test]
+fn what_would_freeze_the_page_is_refused_and_changes_nothing() {
+    let mut s = session();
+    let before = s.run.fingerprint();
+    let script = "title='x'\nabout='x'\nalgorithm='lamport'\nnodes=255\nseed=1\nrate=20\n[[stop]]\nname='a'\n\
+                  title='x'\nsay='x'\nscript=['run 2000 steps']";
+    for action in [
+        Action::Follow("v=1&a=token-ring&n=5&c=0*100000".into()),
+        Action::Follow("v=1&a=lamport&n=1023&c=0*100".into()),
+        Action::Navigate("#v=1&a=lamport&n=1023&c=0*100".into()),
+        Action::Import(Ok(script.into())),
+        Action::Play(script.into()),
+    ] {
+        s.apply(action.clone());
+        let notice = s.notice.clone().unwrap_or_default();
+        assert!(notice.contains("takes too long to replay"), "{action:?}: {notice}");
+        assert_eq!((s.run.fingerprint(), s.run.steps()), (before, 7), "{action:?}");
+    }
+    assert!(editor::problems(script)[0].contains("takes too long to replay"));
+    // a tree too: here it is the same step again and again
+    let mut run = StageRun::of_link("v=1&a=lamport&n=1023", 1).unwrap();
+    let tree = format!("{}@0.0", vec!["0"; 200].join("."));
+    assert!(run.regrow(&tree).unwrap_err().contains("takes too long to replay"));
+}

@@ -9,7 +9,8 @@ pub mod tree;
 
 pub use address::Address;
 
-use lockstep_kernel::history::Player;
+use crate::replay::{Allowance, Replay, go_to, refusal};
+use lockstep_kernel::history::{Player, StepId};
 use lockstep_kernel::timing::Timing;
 use lockstep_kernel::{Entry, Event, NodeId, Setup};
 use lockstep_spec::{Limits, Model, grouped, query, quoted, resolve};
@@ -19,8 +20,6 @@ use std::ops::Deref;
 pub const MOST_BYTES: usize = 64 * 1024;
 /// The most choices of a link.
 pub const MOST_CHOICES: usize = 100_000;
-/// The most work that opening a link may be: choices times what is listed at each step.
-const MOST_WORK: usize = 2_000_000_000;
 
 /// A run in a short form: a system, every choice, the cursor, and the scenario it began with.
 #[derive(Clone)]
@@ -84,25 +83,19 @@ impl Link {
 
     /// The run, with its cursor.
     pub fn open(&self) -> Result<Box<dyn Player>, String> {
-        if self.choices.len().saturating_mul(self.setup.all_threads() * self.setup.nodes()) > MOST_WORK {
-            return Err("The link is too long for a system of this size; expected fewer steps or fewer nodes.".into());
-        }
-        let mut player = (self.algorithm.drive.boot)(self.setup.clone(), &self.timing);
-        let mut cursor = player.cursor();
-        for (step, choice) in self.choices.iter().enumerate() {
-            let Some(reached) = player.event_at(*choice).and_then(|event| player.pick(event)) else {
-                let enabled = player.enabled().len();
-                let step = step + 1;
-                return Err(format!(
-                    "Step {step} of the link chooses event {choice}; expected one of {enabled} events."
-                ));
-            };
-            if step + 1 == self.at {
-                cursor = reached;
-            }
-        }
-        player.seek(cursor);
+        let mut player = self.boot();
+        self.replay(Allowance::REPLAY).finish(&mut *player)?;
         Ok(player)
+    }
+
+    /// The run at its beginning.
+    pub fn boot(&self) -> Box<dyn Player> {
+        (self.algorithm.drive.boot)(self.setup.clone(), &self.timing)
+    }
+
+    /// The replay of the choices, which begins at the beginning of the run.
+    pub fn replay(&self, allowance: Allowance) -> LinkReplay {
+        LinkReplay { choices: self.choices.clone(), at: self.at, taken: 0, cursor: 0, allowance }
     }
 
     /// The link as text.
@@ -142,6 +135,41 @@ impl Link {
             }
             _ => Err(problems),
         }
+    }
+}
+
+/// The choices of a link, taken one after the other.
+pub struct LinkReplay {
+    choices: Vec<u32>,
+    at: usize,
+    taken: usize,
+    cursor: StepId,
+    allowance: Allowance,
+}
+
+impl Replay for LinkReplay {
+    fn once(&mut self, player: &mut dyn Player) -> Result<bool, String> {
+        let Some(choice) = self.choices.get(self.taken) else {
+            go_to(player, self.cursor);
+            return Ok(true);
+        };
+        if !self.allowance.has_room(player) {
+            return Err(refusal("The link", &format!("{} of its {} steps", self.taken, self.choices.len())));
+        }
+        let step = self.taken + 1;
+        let Some(reached) = player.choose(*choice) else {
+            let enabled = player.enabled().len();
+            return Err(format!("Step {step} of the link chooses event {choice}; expected one of {enabled} events."));
+        };
+        if step == self.at {
+            self.cursor = reached;
+        }
+        self.taken = step;
+        Ok(false)
+    }
+
+    fn progress(&self) -> f64 {
+        self.taken as f64 / self.choices.len().max(1) as f64
     }
 }
 

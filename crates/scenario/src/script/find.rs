@@ -37,14 +37,13 @@ impl Channel {
 impl Reference {
     /// The event that this is at the player's cursor, or why it is not possible and what is.
     pub fn find(&self, player: &dyn Player) -> Result<Event, String> {
-        let picks = player.enabled();
         let (setup, frame) = (player.setup(), player.frame());
         // what time brings is possible, also where there are too many ranges to list them all
-        let possible = |event: Event| picks.iter().any(|p| p.event == event) || player.next() == Some(event);
+        let possible = |event: Event| player.choice_of(event).is_some() || player.next() == Some(event);
         let event = self.candidates(&frame, setup).into_iter().find(|e| possible(*e));
         event.ok_or_else(|| {
-            let usual = picks.iter().filter(|p| !p.event.is_fault());
-            let titles: Vec<String> = usual.take(LISTED + 1).map(|p| format!("`{}`", p.title)).collect();
+            let usual = player.usual();
+            let titles: Vec<String> = usual.iter().take(LISTED + 1).map(|p| format!("`{}`", p.title)).collect();
             let list = match titles.len() {
                 0 => "nothing".into(),
                 n if n > LISTED => format!("{}, …", titles[..LISTED].join(", ")),

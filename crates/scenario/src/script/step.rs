@@ -58,55 +58,60 @@ impl Step {
 
     /// Does it; or says why that is not possible.
     pub fn follow(&self, player: &mut dyn Player) -> Result<(), String> {
+        for taken in 0.. {
+            if self.advance(player, taken)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes at most one event happen, after so many of this line, and says whether the line ends
+    /// here; or says why that is not possible.
+    pub(crate) fn advance(&self, player: &mut dyn Player, taken: usize) -> Result<bool, String> {
         match self {
             Step::One(reference) => {
                 let event = reference.find(player)?;
                 player.pick(event);
-                Ok(())
+                Ok(true)
             }
-            Step::DeliverAll => deliver_all(player),
-            Step::Run(goal) => run(goal, player),
+            Step::DeliverAll => deliver(player, taken),
+            Step::Run(goal) => run(goal, player, taken),
         }
     }
 }
 
-fn deliver_all(player: &mut dyn Player) -> Result<(), String> {
-    for _ in 0..MOST_STEPS {
-        let deliveries = player.enabled().into_iter().filter(|p| matches!(p.event, Event::Deliver(_)));
-        let oldest = deliveries.map(|p| p.event).min_by_key(|e| if let Event::Deliver(id) = e { *id } else { 0 });
-        let Some(event) = oldest else { return Ok(()) };
-        player.pick(event);
+fn deliver(player: &mut dyn Player, taken: usize) -> Result<bool, String> {
+    if taken == MOST_STEPS {
+        return Err(format!("After {MOST_STEPS} steps messages are still in flight; expected single deliveries."));
     }
-    Err(format!("After {MOST_STEPS} steps messages are still in flight; expected single deliveries."))
+    let of_delivery = |event| if let Event::Deliver(id) = event { Some(id) } else { None };
+    let oldest = player.usual_events().into_iter().filter_map(of_delivery).min();
+    Ok(oldest.is_none_or(|id| player.pick(Event::Deliver(id)).is_none()))
 }
 
-fn run(goal: &Goal, player: &mut dyn Player) -> Result<(), String> {
-    let most = if let Goal::Steps(n) = goal { *n } else { MOST_STEPS };
-    for _ in 0..most {
-        // a goal that holds already needs no step, except entering: that is something that happens
-        if let Goal::Entries(n) = goal
-            && player.frame().counters.entries >= *n
-        {
-            return Ok(());
-        }
-        let Some(event) = player.next() else {
-            return match goal {
-                Goal::End => Ok(()),
-                _ => Err("No event is due any more; expected a goal that is reached, or `run to the end`.".into()),
-            };
+fn run(goal: &Goal, player: &mut dyn Player, taken: usize) -> Result<bool, String> {
+    // a goal that holds already needs no step, except entering: that is something that happens
+    if let Goal::Entries(n) = goal
+        && player.counters().entries >= *n
+    {
+        return Ok(true);
+    }
+    if taken == if let Goal::Steps(n) = goal { *n } else { MOST_STEPS } {
+        return match goal {
+            Goal::Steps(_) => Ok(true),
+            _ => Err(format!("That is not reached within {MOST_STEPS} steps; expected an earlier goal.")),
         };
-        player.pick(event);
-        if let Goal::Enters(who) = goal
-            && entered(*who, &player.frame())
-        {
-            return Ok(());
-        }
     }
-    match goal {
-        Goal::Steps(_) => Ok(()),
-        Goal::Entries(n) if player.frame().counters.entries >= *n => Ok(()),
-        _ => Err(format!("That is not reached within {MOST_STEPS} steps; expected an earlier goal.")),
-    }
+    let Some(event) = player.next() else {
+        return match goal {
+            Goal::End => Ok(true),
+            _ => Err("No event is due any more; expected a goal that is reached, or `run to the end`.".into()),
+        };
+    };
+    player.pick(event);
+    let granted = player.last().is_some_and(|last| !last.granted.is_empty());
+    Ok(matches!(goal, Goal::Enters(who) if granted && entered(*who, &player.frame())))
 }
 
 /// Whether the last step let a thread in.
