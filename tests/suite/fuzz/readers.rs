@@ -197,7 +197,6 @@ fn judged(bytes: &[u8], options: ReadOptions) {
         Ok(judgement) => {
             let _ = lockstep_follow::follow(&judgement, None);
             let _ = judgement.document(None);
-            let _ = lockstep_trace::missing::missing(&judgement);
             for pair in judgement.pairs.iter().take(3) {
                 let _ = lockstep_trace::explain::explain(&judgement, pair.first, pair.second);
             }
