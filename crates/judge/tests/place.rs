@@ -379,7 +379,7 @@ fn the_skew_and_the_algorithm_change_the_verdict() {
     let mut reader = PageWithWorker::of_logs(&["14-wall-clocks-apart.jsonl"]);
     assert_eq!(reader.verdict(), "by-clock");
     let skew = reader.state.log.clone().unwrap().skew.clone();
-    assert!(skew.asked && skew.sentences[0].contains("0.250 s"), "{:?}", skew);
+    assert!(skew.asked && skew.sentences[0].contains("0.25 s"), "{:?}", skew);
     reader.act(JudgeAction::Skew("0.3".into()));
     assert_eq!(reader.verdict(), "unproven");
     reader.act(JudgeAction::Skew("-1".into()));

@@ -218,7 +218,7 @@ fn exact(log: &Log, class: &mut MessageClass, messages: &mut Messages, certain: 
     let ids = SentWords::of(&class.sends, |at| event(at).id);
     let stamps = SentWords::of(&class.sends, |at| event(at).stamp);
     let all_stamped = class.sends.iter().all(|send| event(send.event).stamp.is_some());
-    // how often a stamp was received: from each sender, and from anybody
+    // how often a stamp was received: from each sender, and in all
     let mut stamps_received: HashMap<(WordId, Option<u32>), usize> = HashMap::new();
     for receive in class.receives.iter().map(|at| event(*at)) {
         if let Some(stamp) = receive.stamp {

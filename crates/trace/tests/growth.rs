@@ -30,7 +30,7 @@ fn twenty_thousand_lines_of_as_many_nodes_are_judged() {
     let judgement = judged(&text);
     assert_eq!((judgement.log.nodes.len(), judgement.verdict), (20_000, LogVerdict::Excluded));
     assert_eq!(judgement.log.events.len(), 19_999);
-    // one line for each node: half of them send, the others receive and are inside for ever
+    // one line for each node: half of them send, and the others receive
     let mut text = String::new();
     for node in 0..10_000 {
         writeln!(text, r#"{{"node":"a{node}","event":"send","to":"b{node}","kind":"k"}}"#).unwrap();

@@ -181,7 +181,7 @@ fn changed_examples_never_panic() {
 
 #[test]
 fn vectors_that_know_too_much_are_refused_with_a_message() {
-    // everybody tells everybody, and each learns something of everybody at each message
+    // every node tells another one in each round, so that all learn of all
     let (nodes, rounds) = (1_500, 60);
     let mut text = String::new();
     for round in 0..rounds {

@@ -232,7 +232,7 @@ fn Findings(props: &FindingsProps) -> Html {
             <>
                 <p>{ &row.reason }</p><pre tabindex="0" role="region" aria-label="Line to print">{ &row.print }</pre>
                 <details hidden={row.statements.is_empty()}><summary>{ "As a print statement" }</summary>
-                    <pre tabindex="0" role="region" aria-label="Print statements">{ for row.statements.iter().map(|(name, text)| format!("{name}: {text}\n")) }</pre></details>
+                    <pre tabindex="0" role="region" aria-label="Print statements">{ row.statements.iter().map(|(name, text)| format!("{name}: {text}\n")).collect::<String>() }</pre></details>
                 <p class="hint" hidden={row.pairs == 0}>{ format!("Decides {} pairs:", row.pairs) }</p>
                 <Rows class="examples" rows={row.decides.iter().map(pair).collect::<Vec<_>>()} beyond={row.pairs - row.decides.len()} />
             </>
@@ -281,7 +281,7 @@ fn conformance(found: &ConformanceView, act: &JudgeAct, page: &crate::hooks::Pag
             <p>{ &found.sentence }</p>
             <p hidden={allowed.is_empty()}>{ format!("Allowed there: {allowed}.") }</p>
             <p hidden={found.owed.is_empty()}>{ format!("Still owed when the log ends: {}.", found.owed.join(", ")) }</p>
-            <p class="hint" hidden={found.stage.is_none()}>{ found.stage.clone() }</p>
+            <p class="hint" hidden={found.stage.is_none()}>{ found.stage.clone().unwrap_or_default() }</p>
             <div class="check-buttons">
                 <button type="button" class="button" hidden={found.event.is_none()} onclick={show}>{ "Show the event" }</button>
                 <button type="button" class="button" hidden={found.link.is_none()} onclick={open}>{ "What should have happened" }</button>
