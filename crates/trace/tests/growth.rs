@@ -100,17 +100,4 @@ fn what_is_missing_is_found_in_linear_time() {
             writeln!(text, r#"{{"node":"c{client}","event":"send","to":"server","kind":"{message}"}}"#).unwrap();
         }
     });
-    grows("sends without receives, and entries", |text, turn| {
-        let (node, other) = (turn % 9, (turn + 1) % 9);
-        writeln!(text, r#"{{"node":"n{node}","event":"enter"}}"#).unwrap();
-        writeln!(text, r#"{{"node":"n{node}","event":"exit"}}"#).unwrap();
-        writeln!(text, r#"{{"node":"n{node}","event":"send","to":"n{other}","kind":"token"}}"#).unwrap();
-    });
-    grows("entries without exits", |text, turn| {
-        writeln!(text, r#"{{"node":"n{}","event":"enter"}}"#, turn % 4).unwrap();
-    });
-    grows("crashes of many threads", |text, turn| {
-        writeln!(text, r#"{{"node":"n{turn}","event":"enter","thread":"t{turn}"}}"#).unwrap();
-        writeln!(text, r#"{{"node":"n{turn}","event":"crash"}}"#).unwrap();
-    });
 }
