@@ -110,7 +110,10 @@ fn judge_all(given: Vec<LogSubmission>, options: &ReadOptions, args: &Args) -> V
     };
     let mut all: Vec<(usize, ClassEntry)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+        let done = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(done).collect()
     });
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, entry)| entry).collect()
