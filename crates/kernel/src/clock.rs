@@ -313,11 +313,15 @@ impl<A: Algorithm> TimedWorld<A> {
             }
             Event::Restart(node) => self.resume(node),
             Event::Deliver(id) | Event::Drop(id) => {
-                self.travel_place(id).into_iter().for_each(|i| drop(self.travels.remove(i)));
+                if let Some(place) = self.travel_place(id) {
+                    self.travels.remove(place);
+                }
             }
             Event::Hold(id) | Event::Resume(id) => {
                 let held = matches!(event, Event::Hold(_));
-                self.travel_place(id).into_iter().for_each(|i| self.travels[i].held = held);
+                if let Some(place) = self.travel_place(id) {
+                    self.travels[place].held = held;
+                }
             }
             _ => {}
         }
