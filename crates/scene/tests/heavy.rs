@@ -15,7 +15,7 @@ thread_local! {
     static COUNT: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
-struct Counting;
+struct CostCounter;
 
 fn count(bytes: usize) {
     // a thread that is ending no longer has a counter
@@ -23,7 +23,7 @@ fn count(bytes: usize) {
 }
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without; it only counts and passes on")]
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CostCounter {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
         unsafe { System.alloc(layout) }
@@ -38,7 +38,7 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CostCounter = CostCounter;
 
 /// The allocations and the bytes of some work.
 fn cost<T>(work: impl FnOnce() -> T) -> (usize, usize) {
