@@ -1,5 +1,5 @@
 // Firefox and WebKit without a tool chain of their own: the WebDriver commands that a smoke test
-// needs. Firefox speaks WebDriver BiDi over a WebSocket, WebKit's driver classic WebDriver over HTTP.
+// needs. Firefox speaks WebDriver BiDi over a WebSocket, WebKit's driver WebDriver over HTTP.
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -50,7 +50,7 @@ function valueOf(text) {
   return value;
 }
 
-/** A WebSocket as far as BiDi needs it (Node 20 has none): texts out, and a function that hears texts. */
+/** As much of a WebSocket as BiDi needs: strings out, and a function for those that come in. */
 async function webSocket(port, path, hear, closed) {
   const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': 13, 'sec-websocket-key': randomBytes(16).toString('base64') };
   const asked = request({ host: '127.0.0.1', port, path, headers }).end();

@@ -59,9 +59,9 @@ pub struct Header {
     pub switches: BTreeMap<String, String>,
 }
 
-/// Records by their keys. In a file each is one line of JSON, after the header, and every line has a
-/// checksum. Lines are appended while a study runs, the files of shards can be merged, and the point
-/// of an incomplete line is run again.
+/// Records by their keys. In a file each is one line of JSON, after the header, and every line has
+/// a checksum. Lines are appended while a study runs, the files of shards can be merged, and the
+/// point of an incomplete line is run again.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct RecordStore {
     /// What the records belong to.
