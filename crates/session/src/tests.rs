@@ -380,7 +380,7 @@ fn a_file_that_cannot_be_opened_has_a_line_for_each_problem() {
     assert!(notice.lines().all(|line| line.starts_with("line ")), "{notice}");
     s.apply(Action::Follow("v=1&a=raymond&n=0&t=0".into()));
     let notice = s.notice.clone().unwrap_or_default();
-    assert!(notice.starts_with("This link cannot be opened. ") && notice.lines().count() == 2, "{notice}");
+    assert!(notice.starts_with("This link cannot be opened. ") && notice.lines().count() > 1, "{notice}");
 }
 
 #[test]
