@@ -13,8 +13,8 @@
 //! * [`pair`] is the pair of runs that are compared, [`compared`] its tables; [`replay`] makes a
 //!   link of a chart's point; [`export`] lists the files that a run can be saved as.
 //! * [`menu`], [`labels`], [`keys`], [`inspect`], [`timeline`], [`gallery`], [`editor`], [`room`]
-//!   compute what menus, panels, the keyboard, the inspector, the transport, the gallery, the editor
-//!   and the stage show.
+//!   compute what menus, panels, the keyboard, the inspector, the transport, the gallery, the
+//!   editor and the stage show.
 
 pub mod action;
 pub mod address;
