@@ -74,7 +74,7 @@ fn frame(setup: &Setup, seed: u64) -> Frame {
             cluster: 0,
             crashed: dice.below(9) == 0,
             view,
-            cells: Vec::new(),
+            cells: Default::default(),
             threads,
         }
     });
