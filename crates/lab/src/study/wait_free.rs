@@ -101,7 +101,7 @@ fn charts(data: &Data) -> Vec<Chart> {
             };
             let all = [("WDME", "wdme"), ("WDME as printed", "wdme-printed"), ("polling", "polling")];
             let shown = all.iter().filter(|(name, _)| polling || *name != "polling");
-            Panel { title: format!("n = {n}"), series: shown.map(|(name, look)| line(*name, *look)).collect() }
+            Panel { title: format!("n = {n}"), series: shown.map(|(name, look)| line(name, look)).collect() }
         };
         Chart {
             id: id.into(),
