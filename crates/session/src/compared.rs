@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn counters_and_entries_say_what_differs() {
-        let mut pair = RunPair::open("raymond+ricart-agrawala", PairPace::Time).unwrap();
+        let mut pair = RunPair::open("raymond+ricart-agrawala", PairPace::Steps).unwrap();
         let of = |pair: &RunPair, name: &str| pair.counters().into_iter().find(|c| c.name == name).unwrap();
         assert!(pair.counters().iter().all(|counter| !counter.differs()), "nothing has happened");
         assert!(pair.entries().iter().all(|entry| entry.sides.iter().all(|side| !side.done)));
