@@ -422,7 +422,9 @@ fn swq_waits(cells: u64) -> lockstep_lab::Mean {
 #[test]
 fn twice_as_many_cells_change_nothing_beyond_the_interval() {
     let (coarse, used, twice) = (swq_waits(64), swq_waits(1024), swq_waits(2048));
-    let width = |a: lockstep_lab::Mean, b: lockstep_lab::Mean| (a.half_width.powi(2) + b.half_width.powi(2)).sqrt();
+    let width = |a: lockstep_lab::Mean, b: lockstep_lab::Mean| {
+        (a.half_width * a.half_width + b.half_width * b.half_width).sqrt()
+    };
     assert!((used.mean - twice.mean).abs() <= width(used, twice), "{used:?} {twice:?}");
     assert!(used.mean - coarse.mean > width(used, coarse), "64 cells are too few: {coarse:?} {used:?}");
 }
