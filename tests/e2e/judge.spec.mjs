@@ -210,7 +210,7 @@ test('a log is dropped or pasted, and stays until the next one can be read', asy
 test('ambiguous arrows are dashed and contradictory ones red; what is missing is said', async ({ page }) => {
   await give(page, [log('08-senders-unknown-ambiguous.jsonl')]);
   await expect(sentence(page)).toContainText('unproven');
-  const dashed = page.locator('.judge-picture .candidate').first();
+  const dashed = page.locator('.long-picture .candidate').first();
   await expect(dashed).toBeAttached();
   expect(await dashed.evaluate((arrow) => getComputedStyle(arrow).strokeDasharray)).not.toBe('none');
   await page.getByRole('region', { name: 'Ambiguous' }).getByRole('button').first().click();
@@ -218,10 +218,10 @@ test('ambiguous arrows are dashed and contradictory ones red; what is missing is
   await page.goto('about:blank');
   await give(page, [log('23-send-logged-too-late.jsonl')]);
   await expect(sentence(page)).toContainText('nothing to judge');
-  const red = page.locator('.judge-picture .contradictory').first();
+  const red = page.locator('.long-picture .contradictory').first();
   await expect(red).toBeAttached();
   const stroke = await red.evaluate((arrow) => getComputedStyle(arrow).stroke);
-  const muted = await page.locator('.judge-picture .sent:not(.contradictory)').first().evaluate((arrow) => getComputedStyle(arrow).stroke).catch(() => '');
+  const muted = await page.locator('.long-picture .sent:not(.contradictory)').first().evaluate((arrow) => getComputedStyle(arrow).stroke).catch(() => '');
   expect(stroke).not.toBe(muted);
   await page.goto('about:blank');
   await give(page, [log('09-sends-missing.jsonl')]);

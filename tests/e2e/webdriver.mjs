@@ -65,7 +65,8 @@ async function webSocket(port, path, hear, closed) {
       if (data.length < begins) return;
       const length = long === 126 ? data.readUInt16BE(2) : long === 127 ? Number(data.readBigUInt64BE(2)) : long;
       if (data.length < begins + length) return;
-      if ((data[0] & 15) < 3) parts.push(data.subarray(begins, begins + length)); // no ping, no close
+      // neither ping nor close
+      if ((data[0] & 15) < 3) parts.push(data.subarray(begins, begins + length));
       if ((data[0] & 15) < 3 && data[0] & 128) hear(Buffer.concat(parts.splice(0)).toString());
       data = data.subarray(begins + length);
     }

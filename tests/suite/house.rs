@@ -63,7 +63,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("lockstep", EVERYTHING),
     ("lockstep-web", EVERYTHING),
-    ("lockstep-probe", &["lockstep-kernel", "lockstep-algorithms", "lockstep-spec", "lockstep-lab", "lockstep-check"]),
+    (
+        "lockstep-probe",
+        &[
+            "lockstep-kernel",
+            "lockstep-algorithms",
+            "lockstep-spec",
+            "lockstep-lab",
+            "lockstep-check",
+            "lockstep-trace",
+            "lockstep-follow",
+        ],
+    ),
     ("xtask", &[]),
 ];
 

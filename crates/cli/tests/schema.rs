@@ -45,7 +45,7 @@ fn the_parser_reads_exactly_the_fields_of_the_schema() {
     assert_eq!(read(&format!("{question}answers=[{{ zzz=1 }}]")), definition("Answer"));
     let expect = format!("{head}{stop}expect={{ zzz=1 }}");
     let message = parse("x", &expect).err().unwrap()[0].message.clone();
-    let list = message.split("one can expect ").nth(1).unwrap().trim_end_matches('.').replace(" and ", ", ");
+    let list = message.split("expected one of ").nth(1).unwrap().trim_end_matches('.').replace(" and ", ", ");
     let known: BTreeSet<String> = list.split(", ").map(str::to_owned).collect();
     assert_eq!(known, properties(&schema["definitions"]["Expect"]));
 }

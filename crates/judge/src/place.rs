@@ -352,7 +352,7 @@ impl JudgeState {
         self.read(Vec::new(), true, options)
     }
 
-    /// How a new log is read: by the rules of the reader. What is particular to one log is not kept.
+    /// How a new log is read: by the rules of the reader. What belongs to one log is not kept.
     fn options_for_new(&self) -> JudgeOptions {
         JudgeOptions { rules: self.own.clone(), ..JudgeOptions::default() }
     }

@@ -91,14 +91,44 @@ fn check(system: &str) -> String {
     }
 }
 
-/// Everything that must be equal on every platform, as JSON: jobs and systems with their results,
-/// and the state of a run on the stage's clock after 300 steps.
+/// The judge's document of a log, as the page's worker computes it.
+fn judged(log: &str) -> String {
+    let log = lockstep_trace::read(vec![lockstep_trace::LogInput::new("log", log)], &Default::default());
+    match lockstep_trace::judge(log) {
+        Ok(judgement) => {
+            let conformance = lockstep_follow::follow(&judgement, Some("ricart-agrawala")).and_then(Result::ok);
+            judgement.document(conformance.as_ref()).to_string()
+        }
+        Err(refused) => json!({ "problems": [refused.1] }).to_string(),
+    }
+}
+
+/// Logs that are judged: native lines with stamps, wall clocks, vector clocks, and free text.
+fn logs() -> Vec<String> {
+    [
+        include_str!("../../../tests/logs/01-ricart-agrawala.jsonl"),
+        include_str!("../../../tests/logs/02-luck.jsonl"),
+        include_str!("../../../tests/logs/08-senders-unknown-ambiguous.jsonl"),
+        include_str!("../../../tests/logs/10-receives-missing.jsonl"),
+        include_str!("../../../tests/logs/14-wall-clocks-apart.jsonl"),
+        include_str!("../../../tests/logs/16-wall-clocks-overlap.jsonl"),
+        include_str!("../../../tests/logs/27-ricart-agrawala-replies-too-early.jsonl"),
+        include_str!("../../../tests/logs/32-govec-luck.log"),
+        "node 1 enters the critical section\nnode 1 leaves the critical section\nnode 2 enters the critical section\n",
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+/// Everything that must be equal on every platform, as JSON: jobs, systems and logs with their
+/// results, and the state of a run on the stage's clock after 300 steps.
 #[wasm_bindgen]
 pub fn answers() -> String {
     let asked = |questions: Vec<String>, answer: fn(&str) -> String| -> Vec<(String, String)> {
         questions.into_iter().map(|q| (q.clone(), answer(&q))).collect()
     };
     let (jobs, checked) = (asked(questions(), lockstep_lab::run_json), asked(systems(), check));
+    let judged = asked(logs(), judged);
     let entry = lockstep_algorithms::alien::ENTRY;
     let setup = Setup::new(3, 1, Topology::Chain).with("variant", "v2").with("piggyback", "true");
     let mut player = (entry.drive.boot)(setup, &Timing::paper(1.0, 3));
@@ -108,5 +138,5 @@ pub fn answers() -> String {
         }
     }
     let stage = (player.frame().now, format!("{:016x}", player.fingerprint()));
-    json!({ "jobs": jobs, "checked": checked, "stage": stage }).to_string()
+    json!({ "jobs": jobs, "checked": checked, "judged": judged, "stage": stage }).to_string()
 }

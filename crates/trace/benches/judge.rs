@@ -1,5 +1,5 @@
-//! Reading and judging logs of 100,000 events, beside a plain parse of the same lines: a token, stamps
-//! of Ricart–Agrawala, and a server's grants. Prints one JSON document.
+//! Reading and judging logs of 100,000 events, beside a plain parse of the same lines: a token,
+//! stamps of Ricart–Agrawala, and a server's grants. Prints one JSON document.
 
 use lockstep_trace::{LogInput, LogVerdict, ReadOptions, judge, read};
 use std::fmt::Write;

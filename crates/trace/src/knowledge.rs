@@ -11,12 +11,12 @@ const NOTHING: u32 = 0;
 /// The most blocks: 256 MB.
 pub const MOST_BLOCKS: usize = 4_000_000;
 
-type Block = [u32; WIDTH];
+type VectorBlock = [u32; WIDTH];
 
 /// The vectors of all events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Knowledge {
-    blocks: Vec<Block>,
+    blocks: Vec<VectorBlock>,
     /// For each event the root of its vector, in which its own node may lag behind.
     roots: Vec<u32>,
     /// How many levels a tree has.
@@ -102,7 +102,7 @@ impl Knowledge {
         self.write(block, changed, fresh)
     }
 
-    fn write(&mut self, block: u32, content: Block, fresh: u32) -> u32 {
+    fn write(&mut self, block: u32, content: VectorBlock, fresh: u32) -> u32 {
         if block >= fresh && block != NOTHING {
             self.blocks[block as usize] = content;
             return block;

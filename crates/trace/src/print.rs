@@ -236,7 +236,7 @@ fn quoted(text: &str) -> String {
 /// A line in the log's own words, with the statements that print it.
 fn own_line(parts: &[LinePart]) -> PrintedLine {
     let line = parts.iter().map(LinePart::shown).collect();
-    // texts side by side become one
+    // strings side by side become one
     let mut merged: Vec<LinePart> = Vec::new();
     for part in parts {
         match (merged.last_mut(), part) {
