@@ -116,7 +116,7 @@ test.describe('storage', () => {
     await expect(unsaved(page)).toBeHidden();
     await page.reload();
     await complete(page);
-    expect(await done(page)).toBe(Number(await progress(page).getAttribute('max')));
+    await expect.poll(() => done(page)).toBe(Number(await progress(page).getAttribute('max')));
   });
 
   test('a database of a newer version is said', async ({ page, context }) => {

@@ -151,7 +151,7 @@ fn every_field_is_read_from_files() {
         }
     }
     let unknown = lockstep_scenario::parse("x", "title='x'\nabout='x'\nalgorithm='alien'\nnodes=3\ncolour='?'").err();
-    assert!(unknown.unwrap().iter().any(|problem| problem.message.contains("colour is not a field")));
+    assert!(unknown.unwrap().iter().any(|problem| problem.message.contains("`colour` is not a field")));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use lockstep_check::{LineRow, RemovalEffect, lines, prepare};
 use lockstep_follow::follow;
-use lockstep_kernel::{Entry, Frame};
+use lockstep_kernel::{Entry, Event, Frame};
 use lockstep_scenario::link::Link;
 use lockstep_scenario::trace;
 use lockstep_trace::{Judgement, LogInput, LogVerdict, PairOrder, ReadOptions, judge, read};
@@ -15,7 +15,8 @@ fn all() -> Vec<&'static Entry> {
     ids.map(|id| lockstep_algorithms::find(id).unwrap()).collect()
 }
 
-/// The counterexample of a row as native lines.
+/// The counterexample of a row as native lines. It ends at the wrong entry, so all threads leave
+/// afterwards: a log without any exit does not say whether its program prints exits.
 fn exported(row: &LineRow) -> String {
     let report = prepare(&row.check).unwrap().start().finish();
     let text = report.link.unwrap_or_else(|| panic!("{}: no link", row.check.command()));
@@ -25,6 +26,10 @@ fn exported(row: &LineRow) -> String {
     for choice in &link.choices {
         let event = player.event_at(*choice).unwrap();
         player.pick(event).unwrap();
+        frames.push(player.frame());
+    }
+    while let Some(release) = player.usual_events().into_iter().find(|e| matches!(e, Event::Release(_))) {
+        player.pick(release).unwrap();
         frames.push(player.frame());
     }
     trace::native(link.model.algorithm.id, &text, player.setup(), &frames)
