@@ -221,7 +221,12 @@ test('ambiguous arrows are dashed and contradictory ones red; what is missing is
   const red = page.locator('.long-picture .contradictory').first();
   await expect(red).toBeAttached();
   const stroke = await red.evaluate((arrow) => getComputedStyle(arrow).stroke);
-  const muted = await page.locator('.long-picture .sent:not(.contradictory)').first().evaluate((arrow) => getComputedStyle(arrow).stroke).catch(() => '');
+  const muted = await page.evaluate(() => {
+    const arrow = document.querySelector('.long-picture .contradictory').cloneNode();
+    arrow.classList.remove('contradictory');
+    document.querySelector('.long-picture svg').append(arrow);
+    return getComputedStyle(arrow).stroke;
+  });
   expect(stroke).not.toBe(muted);
   await page.goto('about:blank');
   await give(page, [log('09-sends-missing.jsonl')]);
@@ -334,7 +339,6 @@ test('hostile files give a sentence, and the page goes on', async ({ page }) => 
     [file('one-line', 'x'.repeat(10 << 20)), /no line was understood/],
     [file('bomb.zip', zip([['bomb', Buffer.alloc(20 << 20)]], 100)), /larger than it says|no line was understood/],
     [file('broken.zip', Buffer.from('PK\x03\x04 nothing')), /damaged/],
-    [file('names', names), /events of 60000 nodes; expected at most/],
     [file('empty', ''), /no line was understood/],
     [file('shapes', Array.from({ length: 200_000 }, (_, i) => shape(i)).join('\n')), /no line was understood/],
     [file('mixed', Buffer.concat([Buffer.from('node ä\n'), Buffer.from([0xff, 0xfe, 0x80, 0x0a]), Buffer.from('x\n', 'utf16le')])), /no line was understood/],
@@ -344,6 +348,9 @@ test('hostile files give a sentence, and the page goes on', async ({ page }) => 
     await expect(problem(page), hostile.name).toContainText(said);
     await page.goto('about:blank');
   }
+  await give(page, [file('names', names)]);
+  await expect(sentence(page)).toContainText('60000 nodes, 60000 entries');
+  await page.goto('about:blank');
   const large = join(mkdtempSync(join(tmpdir(), 'lockstep-judge-')), 'large.log');
   writeFileSync(large, '');
   truncateSync(large, 300 << 20); // without content, so that it takes no room

@@ -24,7 +24,6 @@ for (const id of ['notes-central-server', 'hierarchical-figure-2', 'raymond-tree
 }
 
 test('200 steps forward and back show the same elements', async ({ page }) => {
-  test.setTimeout(120_000);
   await open(page, 's=alien-free-tree');
   const at = [];
   for (let i = 0; i < 200; i += 1) {

@@ -266,7 +266,10 @@ impl Picture {
             };
             let lower: Vec<_> = edge(-1.0).collect();
             let area: Vec<_> = edge(1.0).chain(lower.into_iter().rev()).collect();
-            self.shapes.push(ChartShape::Area(class("band"), area));
+            // on a logarithmic axis nothing is at zero
+            if !area.is_empty() {
+                self.shapes.push(ChartShape::Area(class("band"), area));
+            }
         }
         let places: Vec<(f64, f64)> = series.points.iter().filter_map(|p| place(p, p.y)).collect();
         if series.source != Source::Published {

@@ -193,3 +193,14 @@ fn few_places_are_their_own_ticks() {
     // too close together
     assert_eq!(ticks(&[0.0, 0.001, 1.0], false), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
 }
+
+#[test]
+fn a_series_of_zeros_has_no_band_on_a_logarithmic_axis() {
+    let mut chart = multiples();
+    chart.panels[2].series = vec![line("none", 0, Source::Measured, |_| 0.0)];
+    let bands = |chart: &Chart| {
+        draw(chart, 960.0).shapes.iter().filter(|s| matches!(s, ChartShape::Area(_, area) if area.is_empty())).count()
+    };
+    chart.y.log = true;
+    assert_eq!(bands(&chart), 0);
+}

@@ -245,3 +245,18 @@ fn events_are_found_by_their_words() {
     let titled = ring(8).with_titles((0..8).map(|at| format!("step {at}")).collect());
     assert_eq!((titled.find("step 5"), titled.title(5)), (vec![5], "step 5".to_owned()));
 }
+
+#[test]
+fn thousands_of_candidates_are_drawn_or_counted() {
+    let nodes = ["a", "b"].map(str::to_owned).to_vec();
+    let event = |at: u32| LongEvent { node: at % 2, mark: "send", word: 0, rank: at, time: None };
+    let candidate =
+        |at: u32| LongArrow { from: at / 20 * 2, to: (at / 20 + at % 20) * 2 + 1, look: ArrowLook::Candidate };
+    let red = LongArrow { from: 5_999, to: 5_000, look: ArrowLook::Contradictory };
+    let arrows = (0..59_000).map(candidate).chain([red]).collect();
+    let words = vec!["send".to_owned()];
+    let diagram = LongDiagram::new(nodes, words, (0..6_000).map(event).collect(), arrows, Vec::new(), Vec::new());
+    let picture = diagram.draw(&camera::whole(&diagram, 1_000.0, 300.0), &DiagramMarks::default());
+    let has = |key: &str| picture.layers.iter().any(|layer| layer.key == key && count(std::slice::from_ref(layer)) > 1);
+    assert!(has("density") && has("arrows"));
+}
